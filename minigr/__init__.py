@@ -42,6 +42,7 @@ _HOMES = {
     "closeness_centrality": "minigr.apps.closeness",
     "harmonic_centrality": "minigr.apps.closeness",
     "core_number": "minigr.apps.core_number",
+    **dict.fromkeys(("degree_centrality", "in_degree_centrality", "out_degree_centrality"), "minigr.apps.degrees"),
     "eigenvector_centrality": "minigr.apps.eigenvector",
     "hits": "minigr.apps.hits",
     "katz_centrality": "minigr.apps.katz",

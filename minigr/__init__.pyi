@@ -22,6 +22,9 @@ from minigr.apps.closeness import harmonic_centrality as harmonic_centrality
 from minigr.apps.coloring import coloring as coloring
 from minigr.apps.components import connected_components as connected_components
 from minigr.apps.core_number import core_number as core_number
+from minigr.apps.degrees import degree_centrality as degree_centrality
+from minigr.apps.degrees import in_degree_centrality as in_degree_centrality
+from minigr.apps.degrees import out_degree_centrality as out_degree_centrality
 from minigr.apps.dynamic.stream import stream as stream
 from minigr.apps.eigenvector import eigenvector_centrality as eigenvector_centrality
 from minigr.apps.hits import hits as hits

@@ -122,6 +122,14 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            named.DEGREE,
+            lambda graph, source, trace=False, driver="auto": mg.degree_centrality(graph),
+            None,
+            keeps_weights=False,
+            found=lambda result: int(result.degree.sum()),
+            what="ends of edges",
+        ),
+        App(
             named.COMPONENTS,
             lambda graph, source, **options: mg.connected_components(graph, **options),
             floors.components_floor,

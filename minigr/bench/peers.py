@@ -29,7 +29,7 @@ BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
-EIGENVECTOR, KATZ = "eigenvector", "katz"
+EIGENVECTOR, KATZ, DEGREE = "eigenvector", "katz", "degree"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -220,6 +220,11 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
+        DEGREE: PeerCall(
+            "degree_centrality: a dict",
+            lambda: nx.degree_centrality(other),
+            found=lambda shares: round(sum(shares.values()) * (len(shares) - 1)),
+        ),
     }
 
     def eigenvector() -> Any:
@@ -309,6 +314,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
+        DEGREE: PeerCall("Graph.degree: a list", other.degree, found=sum),
         HITS: PeerCall(
             "Graph.hub_score and Graph.authority_score (ARPACK), each",
             lambda: (other.hub_score(), other.authority_score()),

@@ -120,6 +120,17 @@ APPS = {
     "hits": Algorithm((lambda graph: mg.hits(graph),), weights=None, in_edges=True),
     "eigenvector": Algorithm((lambda graph: mg.eigenvector_centrality(graph),), weights=None, in_edges=True),
     "katz": Algorithm((lambda graph: mg.katz_centrality(graph, 1e-6),), weights=None, in_edges=True),
+    "degree": Algorithm((lambda graph: mg.degree_centrality(graph),)),
+    "in-degree": Algorithm((lambda graph: mg.in_degree_centrality(graph),)),
+    "out-degree": Algorithm((lambda graph: mg.out_degree_centrality(graph),)),
+    "degree by weight": Algorithm(
+        (
+            lambda graph: mg.degree_centrality(graph, weighted=True),
+            lambda graph: mg.in_degree_centrality(graph, weighted=True),
+            lambda graph: mg.out_degree_centrality(graph, weighted=True),
+        ),
+        weights=True,
+    ),
     "components": Algorithm((lambda graph: mg.connected_components(graph),)),
     "betweenness": Algorithm((lambda graph: mg.betweenness_centrality(graph, [0, 1]),), in_edges=True),
     "betweenness by weight": Algorithm(

@@ -137,6 +137,11 @@ def _describe_pagerank(result: Any) -> dict[str, Any]:
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
 
 
+def _describe_degrees(result: Any) -> dict[str, Any]:
+    degree = host(result.degree)
+    return {"mean_degree": float(degree.mean()) if degree.size else 0.0, "top": _top(host(result.score))}
+
+
 def _describe_scores(result: Any) -> dict[str, Any]:
     top = _top(host(result.score))
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
@@ -296,6 +301,33 @@ ALGORITHMS = {
             lambda graph, **options: mg.katz_centrality(graph, **options),
             ("alpha", "tol", "max_iter", "balance", *_LONG_LOOP),
             _describe_scores,
+            colors="quantities",
+        ),
+        Algorithm(
+            "degree",
+            "the edges of each vertex, as a share of all other vertices",
+            ("score", "degree"),
+            lambda graph, **options: mg.degree_centrality(graph, **options),
+            ("weighted",),
+            _describe_degrees,
+            colors="quantities",
+        ),
+        Algorithm(
+            "in-degree",
+            "the edges that end at each vertex, as a share of all other vertices",
+            ("score", "degree"),
+            lambda graph, **options: mg.in_degree_centrality(graph, **options),
+            ("weighted",),
+            _describe_degrees,
+            colors="quantities",
+        ),
+        Algorithm(
+            "out-degree",
+            "the edges that begin at each vertex, as a share of all other vertices",
+            ("score", "degree"),
+            lambda graph, **options: mg.out_degree_centrality(graph, **options),
+            ("weighted",),
+            _describe_degrees,
             colors="quantities",
         ),
         Algorithm(

@@ -72,7 +72,8 @@ _ADD = {
         is_flag=True,
         default=None,
         help=f"{_of('weighted')}: paths are as long as their weights, not as their hops; walks take edges in "
-        "proportion to their weights; of the neighbors that vertices share weights are compared.",
+        "proportion to their weights; of the neighbors that vertices share weights are compared; degrees are sums of "
+        "weights.",
     ),
     "measure": click.option(
         "--measure",

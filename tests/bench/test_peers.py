@@ -14,6 +14,7 @@ from minigr.bench.peers import (
     COLORING,
     COMPONENTS,
     CORE_NUMBER,
+    DEGREE,
     EIGENVECTOR,
     FOREST,
     HARMONIC,
@@ -78,6 +79,8 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             score = mg.similarity(graph).score
             assert calls[SIMILARITY].call() == pytest.approx(score.tolist())
             assert calls[SIMILARITY].found(score) == apps.APPS[SIMILARITY].found(mg.similarity(graph))
+        for app in {DEGREE} & set(calls):
+            assert calls[app].found(calls[app].call()) == int(mg.degree_centrality(graph).degree.sum())
         for app in {EIGENVECTOR, KATZ} & set(calls):
             answer, own = calls[app].call(), apps.APPS[app].call(peers.without_weights(graph), 0).score
             found = np.array(list(answer.values()) if isinstance(answer, dict) else answer)

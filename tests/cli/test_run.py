@@ -247,7 +247,7 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
 
 
 GIVEN = {
-    "source": 2, "damping": 0.5, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
+    "source": 2, "damping": 0.5, "alpha": 0.05, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
     "weighted": True, "k": 4, "length": 3, "direction": "push", "balance": "warp", "driver": "host",
 }  # fmt: skip
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "--by-weight"}
@@ -455,6 +455,19 @@ def test_iterated_scores(call_json, unweighted, tmp_path, name, options, app):
     assert [score for _, score in summary["top"]] == pytest.approx(sorted(expected.score, reverse=True)[:5])
     with np.load(path) as written:
         np.testing.assert_allclose(written["score"], expected.score)
+
+
+@pytest.mark.parametrize("more", [[], ["--by-weight"]])
+def test_degrees(call_json, weighted, tmp_path, more):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    for name in ("degree", "in-degree", "out-degree"):
+        expected = getattr(mg, f"{name.replace('-', '_')}_centrality")(graph, weighted=bool(more))
+        [result] = call_json("run", name, weighted, *more, "--output", path)["results"]
+        assert result["summary"]["mean_degree"] == pytest.approx(expected.degree.mean())
+        assert result["summary"]["top"][0][1] == pytest.approx(expected.score.max())
+        with np.load(path) as written:
+            np.testing.assert_allclose(written["score"], expected.score)
+            np.testing.assert_allclose(written["degree"], expected.degree)
 
 
 def test_core_number(call_json, unweighted, tmp_path):
