@@ -39,6 +39,7 @@ _HOMES = {
     "bipartite_sides": "minigr.apps.bipartite",
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
+    "edge_betweenness_centrality": "minigr.apps.betweenness",
     "closeness_centrality": "minigr.apps.closeness",
     "harmonic_centrality": "minigr.apps.closeness",
     "core_number": "minigr.apps.core_number",

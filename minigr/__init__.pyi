@@ -12,6 +12,7 @@ from minigr import plot as plot
 from minigr import primitives as primitives
 from minigr.apps import dynamic as dynamic
 from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality
+from minigr.apps.betweenness import edge_betweenness_centrality as edge_betweenness_centrality
 from minigr.apps.bfs import bfs as bfs
 from minigr.apps.biconnected import articulation_points as articulation_points
 from minigr.apps.biconnected import biconnected_components as biconnected_components

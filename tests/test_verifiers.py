@@ -15,6 +15,7 @@ from tests.verifiers import (
     check_communities,
     check_components,
     check_core_number,
+    check_edge_betweenness,
     check_eigenvector,
     check_hits,
     check_independent_set,
@@ -536,6 +537,25 @@ def test_communities(directed):
         complaint = "modularity is" if is_right else "a community is not connected"
         with pytest.raises(AssertionError, match=complaint):
             check_communities(apart, result, connected=True)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_edge_betweenness(directed):
+    graph = Graph.from_edges([0, 0, 0, 1, 2], [1, 1, 2, 3, 3], directed=directed, device="cpu")
+    src, dst = graph.to_edges()[:2]
+    right = np.array([5 / 6, 5 / 6, 4 / 3, 5 / 3, 4 / 3]) if directed else np.array([7 / 6, 7 / 6, 2, 2, 5 / 3])
+    check_edge_betweenness(graph, src, dst, right)
+    for wrong, complaint in (
+        (right + np.array([1e-3, -1e-3, 0, 0, 0]), "parallel edges"),
+        (changed(right, {2: 1.5}), r"\(0, 2\) has"),
+        (right.astype(np.float32), "float64"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_edge_betweenness(graph, src, dst, wrong)
+    with pytest.raises(AssertionError, match="in their order"):
+        check_edge_betweenness(graph, dst, src, right)
+    with pytest.raises(AssertionError, match="has"):
+        check_edge_betweenness(graph, src, dst, right, sources=[0])
 
 
 def test_eigenvector():

@@ -394,6 +394,34 @@ def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=F
              np.arange(count))  # fmt: skip
 
 
+def check_edge_betweenness(graph, src, dst, score, sources=None, *, weighted=False):
+    """Scores that were not normalized are sums, over all pairs, of the part of the shortest paths along an edge.
+
+    Edges stand in the order of the graph's, each once. `sources`: as for `check_betweenness`.
+    """
+    ends = [CPU.asarray(end) for end in graph.to_edges()[:2]]
+    _require(np.array_equal(src, ends[0]) and np.array_equal(dst, ends[1]), "not the edges in their order")
+    _require(score.dtype == np.float64 and len(score) == len(src), "not a float64 for each edge")
+    pair = (lambda u, v: (u, v)) if graph.directed else (lambda u, v: (min(u, v), max(u, v)))
+    expected = defaultdict(float)
+    for source in range(graph.num_vertices) if sources is None else sources:
+        order, _, paths, before = shortest_paths_from(graph, source, weighted=weighted)
+        dependents = defaultdict(float)
+        for v in reversed(order):
+            for u in before[v]:
+                along = float(Fraction(paths[u], paths[v])) * (1 + dependents[v])
+                dependents[u] += along
+                expected[pair(u, v)] += along if graph.directed else along / 2
+    found = defaultdict(list)
+    for u, v, value in zip(src.tolist(), dst.tolist(), score.tolist(), strict=True):
+        found[u, v].append(value)
+    _require(expected.keys() <= found.keys(), "shortest paths along what is no edge")
+    for ends, values in found.items():
+        wrong = abs(sum(values) - expected[ends]) > 1e-9 * max(expected[ends], 1)
+        _require(not wrong, f"{ends} has {sum(values)}, and not {expected[ends]}")
+        _require(weighted or max(values) - min(values) <= 1e-9 * max(values), f"parallel edges {ends} differ: {values}")
+
+
 def check_core_number(graph, core, degeneracy):
     """Core numbers are NetworkX's for the graph without directions, parallel edges and self-loops."""
     core = CPU.asarray(core)

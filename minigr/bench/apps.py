@@ -145,6 +145,16 @@ APPS = {
             what="vertices on shortest paths",
         ),
         App(
+            named.EDGE_BETWEENNESS,
+            lambda graph, source, **options: mg.edge_betweenness_centrality(
+                graph, [source], normalized=False, **options
+            ),
+            None,
+            keeps_weights=False,
+            found=lambda result: int((result.score > 0).sum()),
+            what="edges on shortest paths",
+        ),
+        App(
             named.HARMONIC,
             lambda graph, source, **options: mg.harmonic_centrality(graph, [source], **options),
             floors.harmonic_floor,

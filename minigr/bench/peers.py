@@ -29,7 +29,7 @@ BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
-EIGENVECTOR, KATZ, DEGREE = "eigenvector", "katz", "degree"
+EIGENVECTOR, KATZ, DEGREE, EDGE_BETWEENNESS = "eigenvector", "katz", "degree", "edge-betweenness"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -226,6 +226,13 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda shares: round(sum(shares.values()) * (len(shares) - 1)),
         ),
     }
+
+    if not other.is_multigraph():
+        found[EDGE_BETWEENNESS] = PeerCall(
+            "edge_betweenness_centrality_subset, from one source",
+            lambda: nx.edge_betweenness_centrality_subset(other, [source], list(other)),
+            found=lambda score: sum(value > 0 for value in score.values()),
+        )
 
     def eigenvector() -> Any:
         try:

@@ -139,6 +139,13 @@ APPS = {
         zeros=False,
         in_edges=True,
     ),
+    "edge-betweenness": Algorithm((lambda graph: mg.edge_betweenness_centrality(graph, [0, 1]),), in_edges=True),
+    "edge-betweenness by weight": Algorithm(
+        (lambda graph: mg.edge_betweenness_centrality(graph, [0, 1], weighted=True),),
+        weights=True,
+        zeros=False,
+        in_edges=True,
+    ),
     "closeness": Algorithm((lambda graph: mg.closeness_centrality(graph, [0, 1]),), in_edges=True),
     "harmonic": Algorithm((lambda graph: mg.harmonic_centrality(graph, [0, 1]),), in_edges=True),
     "closeness by weight": Algorithm(

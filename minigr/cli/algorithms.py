@@ -132,6 +132,12 @@ def _top(values: Any) -> list[tuple[int, float]]:
     return sorted(((int(vertex), float(values[vertex])) for vertex in candidates), key=lambda p: (-p[1], p[0]))
 
 
+def _top_pairs(result: Any) -> list[tuple[str, float]]:
+    """The pairs with the greatest scores, by their ends, with these."""
+    src, dst = host(result.src), host(result.dst)
+    return [(f"{src[place]}-{dst[place]}", value) for place, value in _top(host(result.score))]
+
+
 def _describe_pagerank(result: Any) -> dict[str, Any]:
     top = _top(host(result.rank))
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
@@ -149,6 +155,10 @@ def _describe_scores(result: Any) -> dict[str, Any]:
 
 def _describe_centrality(result: Any) -> dict[str, Any]:
     return {"sources": result.num_sources, "iterations": int(result.iterations), "top": _top(host(result.score))}
+
+
+def _describe_edge_centrality(result: Any) -> dict[str, Any]:
+    return {"sources": result.num_sources, "iterations": int(result.iterations), "top": _top_pairs(result)}
 
 
 def _describe_components(result: Any) -> dict[str, Any]:
@@ -233,8 +243,7 @@ def _pairs(result: Any) -> _Pairs:
 
 
 def _describe_similarity(result: _Pairs) -> dict[str, Any]:
-    src, dst, score = host(result.src), host(result.dst), host(result.score)
-    return {"pairs": len(score), "top": [(f"{src[place]}-{dst[place]}", value) for place, value in _top(score)]}
+    return {"pairs": len(result.score), "top": _top_pairs(result)}
 
 
 ALGORITHMS = {
@@ -347,6 +356,15 @@ ALGORITHMS = {
             _SEARCHES,
             _describe_centrality,
             colors="quantities",
+        ),
+        Algorithm(
+            "edge-betweenness",
+            "how many shortest paths lead along each edge",
+            ("src", "dst", "score"),
+            lambda graph, **options: mg.edge_betweenness_centrality(graph, **options),
+            _SEARCHES,
+            _describe_edge_centrality,
+            rows="edge",
         ),
         Algorithm(
             "closeness",

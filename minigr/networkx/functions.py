@@ -175,6 +175,12 @@ FUNCTIONS: dict[str, Function] = {
         HEAVY,
         (given.by_function("weight"), given.drawn),
     ),
+    "edge_betweenness_centrality": Function(
+        "centrality",
+        "Weights must be above 0; no multigraphs. With `k`, the nodes that NetworkX draws; from NetworkX 3.6 on.",
+        HEAVY,
+        (given.by_function("weight"), given.multigraph, given.drawn),
+    ),
     "closeness_centrality": Function(
         "centrality",
         "With `wf_improved`, without `sp`.",

@@ -58,6 +58,10 @@ EXACT = {
 }
 ROUNDED = {
     "betweenness_centrality": (lambda graph, **how: mg.betweenness_centrality(graph, [1, 2], **how).score, CHOICES),
+    "edge_betweenness_centrality": (
+        lambda graph, **how: mg.edge_betweenness_centrality(graph, [1, 2], **how).score,
+        CHOICES,
+    ),
     "hits": (lambda graph, **how: mg.hits(graph, **how).hub, BALANCED),
     "eigenvector_centrality": (lambda graph, **how: mg.eigenvector_centrality(graph, **how).score, BALANCED),
     "katz_centrality": (lambda graph, **how: mg.katz_centrality(graph, 0.01, **how).score, BALANCED),

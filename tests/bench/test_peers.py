@@ -15,6 +15,7 @@ from minigr.bench.peers import (
     COMPONENTS,
     CORE_NUMBER,
     DEGREE,
+    EDGE_BETWEENNESS,
     EIGENVECTOR,
     FOREST,
     HARMONIC,
@@ -60,7 +61,7 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {MULTI_BFS} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6 * 6
-        for app in {BETWEENNESS, HARMONIC} & set(calls):
+        for app in {BETWEENNESS, EDGE_BETWEENNESS, HARMONIC} & set(calls):
             result, found, own = calls[app].call(), calls[app].found, apps.APPS[app]
             assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         if CORE_NUMBER in calls:

@@ -470,6 +470,19 @@ def test_degrees(call_json, weighted, tmp_path, more):
             np.testing.assert_allclose(written["degree"], expected.degree)
 
 
+@pytest.mark.parametrize("more", [[], ["--by-weight", "--samples", 4]])
+def test_edge_betweenness(call_json, weighted, tmp_path, more):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", "edge-betweenness", weighted, *more, "--output", path)["results"]
+    options = {"weighted": True, "samples": 4} if more else {}
+    expected = mg.edge_betweenness_centrality(mg.read(weighted, device="cpu"), **options)
+    assert result["summary"]["sources"] == expected.num_sources
+    assert result["summary"]["top"][0][1] == pytest.approx(expected.score.max())
+    with np.load(path) as written:
+        for field in ("src", "dst", "score"):
+            np.testing.assert_allclose(written[field], getattr(expected, field))
+
+
 def test_core_number(call_json, unweighted, tmp_path):
     path = tmp_path / "out.npz"
     result = call_json("run", "core-number", unweighted, "--output", path)["results"][0]

@@ -50,6 +50,7 @@ CHOICE = {
     "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
     "tests/apps/test_sssp.py": _BATTERY,
     "tests/apps/test_pagerank.py": f"{_BATTERY} or test_dangling_vertices",
+    "tests/apps/test_edge_betweenness.py": "test_battery and two_hubs-undirected-float32-cuda",
     "tests/apps/test_degrees.py": "test_over_slabs or test_deleted_vertices",
     "tests/apps/test_katz.py": f"{_BATTERY} or test_deleted_vertices",
     "tests/apps/test_components.py": _BATTERY,

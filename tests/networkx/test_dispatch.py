@@ -82,6 +82,7 @@ def test_networkx_tells_of_it(installed):
         ("average_clustering", {"weight": "weight"}, "weights"),
         ("betweenness_centrality", {"k": 0}, "at least 1"),
         ("betweenness_centrality", {"weight": lambda u, v, data: 1}, "function"),
+        ("edge_betweenness_centrality", {"k": 0}, "at least 1"),
         ("closeness_centrality", {"distance": lambda u, v, data: 1}, "function"),
         ("closeness_centrality", {"wf_improved": False}, "wf_improved"),
         ("closeness_centrality", {"sp": {}}, "known already"),
@@ -122,6 +123,7 @@ def test_what_is_refused_by_keyword_and_by_position(name, given, reason):
 def test_kinds_of_graphs_that_are_refused(kind):
     reason = "directed" if kind is nx.DiGraph else "multigraph"
     graph = nx.path_graph(3, create_using=kind)
+    assert (interface.can_run("edge_betweenness_centrality", (graph,), {}) is True) is (kind is nx.DiGraph)
     for name in ("minimum_spanning_tree", "asyn_lpa_communities", "fast_label_propagation_communities"):
         assert reason in interface.can_run(name, (graph,), {})
     for name in ("core_number", "k_core", "clustering", "greedy_color"):
