@@ -32,6 +32,7 @@ _HOMES = {
     "multi_source_bfs": "minigr.apps.multi_source_bfs",
     "sssp": "minigr.apps.sssp",
     "pagerank": "minigr.apps.pagerank",
+    "personalized_pagerank": "minigr.apps.pagerank",
     "connected_components": "minigr.apps.components",
     "strongly_connected_components": "minigr.apps.strong_components",
     "minimum_spanning_forest": "minigr.apps.spanning_forest",

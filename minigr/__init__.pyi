@@ -38,6 +38,7 @@ from minigr.apps.modularity import modularity as modularity
 from minigr.apps.modularity import partition_quality as partition_quality
 from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from minigr.apps.pagerank import pagerank as pagerank
+from minigr.apps.pagerank import personalized_pagerank as personalized_pagerank
 from minigr.apps.random_walks import random_walks as random_walks
 from minigr.apps.similarity import most_similar as most_similar
 from minigr.apps.similarity import similarity as similarity

@@ -24,6 +24,7 @@ from tests.verifiers import (
     check_most_similar,
     check_multi_source_bfs,
     check_pagerank,
+    check_personalized_pagerank,
     check_random_walks,
     check_similarity,
     check_spanning_forest,
@@ -556,6 +557,27 @@ def test_edge_betweenness(directed):
         check_edge_betweenness(graph, dst, src, right)
     with pytest.raises(AssertionError, match="has"):
         check_edge_betweenness(graph, src, dst, right, sources=[0])
+
+
+def test_personalized_pagerank():
+    graph = Graph.from_edges([0, 1], [1, 2], device="cpu")
+    one = np.array([[0.15 + 0.85**2 / 2 * 0.15 / (1 - 0.85**2), 0.15 * 0.85 / (1 - 0.85**2), 0.0]])
+    one[0, 2] = one[0, 1] * 0.85 / 2
+    sources, none, some = [0], np.zeros(1), np.array([1e-6])
+    check_personalized_pagerank(graph, sources, one, none)
+    check_personalized_pagerank(graph, sources, one - [[0, 1e-6, 0]], some)
+    for rank, missing, complaint in (
+        (one - np.array([[-1e-6, 1e-6, 0]]), none, "too large"),
+        (one - [[0, 1e-6, 0]], none, "not what ranks lack"),
+        (one - [[1e-6, 1e-6, 1e-6]] * np.array(2), 6 * some, "more is missing"),
+        (one - [[1.5e-6, 0, 0]], 1.5 * some, "a rank lacks more"),
+        (one.astype(np.float32), none, "float64"),
+        (one[:, :2], none, "shape"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_personalized_pagerank(graph, sources, rank, missing)
+    with pytest.raises(AssertionError, match="too large"):
+        check_personalized_pagerank(graph, sources, one, none, damping=0.5)
 
 
 def test_eigenvector():

@@ -317,6 +317,28 @@ def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     )
 
 
+def check_personalized_pagerank(graph, sources, rank, missing, damping=0.85, epsilon=1e-6):
+    """No rank is above the exact one, and what those of a source lack is said, and as little as it may be."""
+    count = graph.num_vertices
+    _require(rank.dtype == missing.dtype == np.float64, "not float64")
+    _require(rank.shape == (len(sources), count), f"ranks have the shape {rank.shape}")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    out = np.bincount(src, weight, minlength=count)
+    walk = np.zeros((count, count))
+    np.add.at(walk, (dst, src), np.divide(weight, out[src], out=np.zeros(len(src)), where=out[src] > 0))
+    exact = np.linalg.solve(np.eye(count) - damping * walk, (1 - damping) * np.eye(count)[:, sources]).T
+    goes_on = exact.sum(axis=1, keepdims=True)  # where the walk does not end
+    exact = exact / goes_on
+    lacking = exact - rank
+    _require(bool((lacking >= -1e-12).all()), "a rank is too large")
+    _require(np.abs(lacking.sum(axis=1) - missing) < 1e-10, "what is missing is not what ranks lack", sources)
+    degree = out / (weight.mean() if weight.any() else 1.0)
+    _require(missing <= epsilon * degree.sum() / goes_on[:, 0] + 1e-12, "more is missing than may be", sources)
+    if not graph.directed:
+        _require(bool((lacking <= epsilon * degree + 1e-12).all()), "a rank lacks more than it may")
+
+
 def check_coloring(graph, color, num_colors):
     """No arc joins two vertices of one color but a self-loop, and the colors are 0 to ``num_colors - 1``."""
     color = CPU.asarray(color)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common.bits import TOGETHER, lowest_bit, marks_of
 from minigr.apps.common.checks import check_how, check_sources, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_or
@@ -25,19 +26,6 @@ from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
-
-TOGETHER = 64  # searches, a bit for each
-
-
-def lowest_bit(bits):
-    """The number of the lowest bit that is set; one is."""
-    number, half = 0, 32
-    while half > 0:
-        if bits & ((1 << half) - 1) == 0:
-            bits >>= half
-            number += half
-        half >>= 1
-    return number
 
 
 class MultiSourceProblem(Problem):
@@ -74,9 +62,7 @@ class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
 
     def start(self, sources: Any) -> Frontier:
         """`sources`: at most 64 vertices, on the host."""
-        vertices, place = np.unique(sources, return_inverse=True)
-        bits = np.zeros(len(vertices), np.int64)
-        np.bitwise_or.at(bits, place, np.int64(1) << np.arange(len(sources)))
+        vertices, bits = marks_of(sources)
         device, ids = self.graph._device, self.graph._device.asarray(vertices)
         self.problem.seen[ids] = self.problem.here[ids] = device.asarray(bits)
         self.problem.depth[device.asarray(np.arange(len(sources)) * self.graph.num_vertices + sources)] = 0

@@ -104,6 +104,14 @@ APPS = {
             keeps_weights=False,
         ),
         App(
+            named.PERSONALIZED,
+            lambda graph, source, **options: mg.personalized_pagerank(
+                graph, sources_from(graph, source), top=named.TOP, **options
+            ),
+            None,
+            keeps_weights=False,
+        ),
+        App(
             named.HITS,
             lambda graph, source, **options: mg.hits(graph, **options),
             floors.hits_floor,

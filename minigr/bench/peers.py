@@ -21,6 +21,8 @@ from minigr.graphs.graph import Graph
 DAMPING = 0.85
 ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
+TOP = 100
+"""How many of the greatest ranks are looked for, as seen from each of several vertices."""
 TRUSS_OF = 8
 """Which k-truss is looked for."""
 NEVER = 1e-300
@@ -30,6 +32,7 @@ COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", 
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 EIGENVECTOR, KATZ, DEGREE, EDGE_BETWEENNESS = "eigenvector", "katz", "degree", "edge-betweenness"
+PERSONALIZED = "personalized-pagerank"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -321,6 +324,12 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
+        PERSONALIZED: PeerCall(
+            "Graph.personalized_pagerank (PRPACK), from one after the other: lists",
+            lambda: [
+                other.personalized_pagerank(damping=DAMPING, reset_vertices=int(v)) for v in sources_from(graph, source)
+            ],
+        ),
         DEGREE: PeerCall("Graph.degree: a list", other.degree, found=sum),
         HITS: PeerCall(
             "Graph.hub_score and Graph.authority_score (ARPACK), each",

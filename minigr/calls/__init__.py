@@ -117,6 +117,9 @@ APPS = {
         ),
         weights=None,
     ),
+    "personalized-pagerank": Algorithm(
+        (lambda graph: mg.personalized_pagerank(graph, [0, 1], epsilon=1e-4),), weights=None
+    ),
     "hits": Algorithm((lambda graph: mg.hits(graph),), weights=None, in_edges=True),
     "eigenvector": Algorithm((lambda graph: mg.eigenvector_centrality(graph),), weights=None, in_edges=True),
     "katz": Algorithm((lambda graph: mg.katz_centrality(graph, 1e-6),), weights=None, in_edges=True),

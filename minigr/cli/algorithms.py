@@ -95,8 +95,8 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
 
 def _multi_source_bfs(graph: Graph, samples: int | None = None, seed: int = 0, **options: Any) -> Any:
     """From the vertices that ``--samples`` draws, or as many as go together."""
+    from minigr.apps.common.bits import TOGETHER
     from minigr.apps.common.sources import choose_sources
-    from minigr.apps.multi_source_bfs import TOGETHER
 
     count = min(TOGETHER, graph.num_live_vertices) if samples is None else samples
     sources = choose_sources(graph, None, count, seed, "multi-source-bfs") if count else []
@@ -141,6 +141,22 @@ def _top_pairs(result: Any) -> list[tuple[str, float]]:
 def _describe_pagerank(result: Any) -> dict[str, Any]:
     top = _top(host(result.rank))
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
+
+
+def _personalized_pagerank(
+    graph: Graph, source: int = 0, samples: int | None = None, seed: int = 0, **options: Any
+) -> Any:
+    """As seen from the source, or from the vertices that ``--samples`` draws."""
+    from minigr.apps.common.sources import choose_sources
+
+    sources = [source] if samples is None else choose_sources(graph, None, samples, seed, "personalized-pagerank")
+    return mg.personalized_pagerank(graph, sources, **options)
+
+
+def _describe_personalized(result: Any) -> dict[str, Any]:
+    figures = {"sources": len(result.rank), "iterations": int(result.iterations)}
+    missing = float(host(result.missing).max(initial=0.0))
+    return {**figures, "most_missing": missing, "top": _top(host(result.rank).mean(axis=0))}
 
 
 def _describe_degrees(result: Any) -> dict[str, Any]:
@@ -284,6 +300,14 @@ ALGORITHMS = {
             ("damping", "tol", "max_iter", "balance", *_LONG_LOOP),
             _describe_pagerank,
             colors="quantities",
+        ),
+        Algorithm(
+            "personalized-pagerank",
+            "the ranks of all vertices as seen from one, or from each of several",
+            ("rank",),
+            _personalized_pagerank,
+            ("source", "samples", "seed", "damping", "epsilon", "balance", *_LONG_LOOP),
+            _describe_personalized,
         ),
         Algorithm(
             "hits",

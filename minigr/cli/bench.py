@@ -43,8 +43,9 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, eigenvector, "
-    "katz, degree, components, strong-components, betweenness, edge-betweenness, harmonic, core-number, "
+    help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, "
+    "personalized-pagerank, hits, eigenvector, katz, degree, components, strong-components, betweenness, "
+    "edge-betweenness, harmonic, core-number, "
     "label-propagation, louvain, leiden, triangles, truss, similarity, coloring, independent-set, biconnected, "
     "spanning-forest.  "
     "[default: all that the graph has weights and directions for]",

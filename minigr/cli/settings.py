@@ -42,6 +42,11 @@ _ADD = {
         type=float,
         help=f"{_of('alpha')}: how much less each further edge of a walk counts.  [default: 0.1]",
     ),
+    "epsilon": click.option(
+        "--epsilon",
+        type=float,
+        help=f"{_of('epsilon')}: the error of a rank, for each edge of its vertex.  [default: 1e-6]",
+    ),
     "tol": click.option(
         "--tol",
         type=float,

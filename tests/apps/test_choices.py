@@ -62,6 +62,10 @@ ROUNDED = {
         lambda graph, **how: mg.edge_betweenness_centrality(graph, [1, 2], **how).score,
         CHOICES,
     ),
+    "personalized_pagerank": (
+        lambda graph, **how: mg.personalized_pagerank(graph, [1, 2], epsilon=1e-9, **how).rank,
+        BALANCED,
+    ),
     "hits": (lambda graph, **how: mg.hits(graph, **how).hub, BALANCED),
     "eigenvector_centrality": (lambda graph, **how: mg.eigenvector_centrality(graph, **how).score, BALANCED),
     "katz_centrality": (lambda graph, **how: mg.katz_centrality(graph, 0.01, **how).score, BALANCED),
@@ -88,7 +92,9 @@ def test_an_answer_that_is_exact(name, choice, device):
 def test_an_answer_that_is_rounded(name, choice, device):
     graph = mg.generate.rmat(9, 6, seed=3, device=device)
     expected, found = ROUNDED[name][0](graph), ROUNDED[name][0](graph, **choice)
-    left = 1e-6 if name == "pagerank by residual" else 1e-12  # its tolerance: what is left depends on who comes first
+    left = (
+        1e-6 if name in ("pagerank by residual", "personalized_pagerank") else 1e-12
+    )  # its tolerance: what is left depends on who comes first
     np.testing.assert_allclose(CPU.asarray(found), CPU.asarray(expected), rtol=1e-9, atol=left)
 
 

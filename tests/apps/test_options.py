@@ -21,7 +21,7 @@ ORDER = ("direction", "balance", "progress", "trace", "driver")
 """Of the options that apps share, after those of their own."""
 ARGUMENTS = {
     "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
-    "random_walks": [[0], 2],
+    "random_walks": [[0], 2], "personalized_pagerank": [[0, 1]],
 }  # fmt: skip
 
 

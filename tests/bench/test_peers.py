@@ -27,6 +27,7 @@ from minigr.bench.peers import (
     NEVER,
     PAGERANK,
     PEERS,
+    PERSONALIZED,
     SIMILARITY,
     SSSP,
     STRONG,
@@ -82,6 +83,9 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             assert calls[SIMILARITY].found(score) == apps.APPS[SIMILARITY].found(mg.similarity(graph))
         for app in {DEGREE} & set(calls):
             assert calls[app].found(calls[app].call()) == int(mg.degree_centrality(graph).degree.sum())
+        for app in {PERSONALIZED} & set(calls):
+            ranks = mg.personalized_pagerank(peers.without_weights(graph), np.arange(6), epsilon=1e-9).rank
+            np.testing.assert_allclose(calls[app].call(), ranks, atol=1e-6)
         for app in {EIGENVECTOR, KATZ} & set(calls):
             answer, own = calls[app].call(), apps.APPS[app].call(peers.without_weights(graph), 0).score
             found = np.array(list(answer.values()) if isinstance(answer, dict) else answer)

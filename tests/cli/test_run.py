@@ -247,7 +247,8 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
 
 
 GIVEN = {
-    "source": 2, "damping": 0.5, "alpha": 0.05, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
+    "source": 2, "damping": 0.5, "alpha": 0.05, "epsilon": 1e-4, "tol": 1e-3, "max_iter": 7,
+    "order": "random", "seed": 5, "samples": 2,
     "weighted": True, "k": 4, "length": 3, "direction": "push", "balance": "warp", "driver": "host",
 }  # fmt: skip
 FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "--by-weight"}
@@ -481,6 +482,19 @@ def test_edge_betweenness(call_json, weighted, tmp_path, more):
     with np.load(path) as written:
         for field in ("src", "dst", "score"):
             np.testing.assert_allclose(written[field], getattr(expected, field))
+
+
+def test_personalized_pagerank(call_json, weighted, tmp_path):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    [result] = call_json("run", "personalized-pagerank", weighted, "--source", 2, "--output", path)["results"]
+    expected = mg.personalized_pagerank(graph, [2])
+    assert result["summary"]["sources"] == 1
+    assert result["summary"]["most_missing"] == pytest.approx(expected.missing.max())
+    with np.load(path) as written:
+        np.testing.assert_allclose(written["rank_0"], expected.rank[0])
+    [result] = call_json("run", "personalized-pagerank", weighted, "--samples", 3, "--epsilon", 1e-9)["results"]
+    assert result["summary"]["sources"] == 3
+    assert result["summary"]["most_missing"] < 1e-7
 
 
 def test_core_number(call_json, unweighted, tmp_path):
