@@ -38,6 +38,14 @@ _HOMES = {
     "minimum_spanning_forest": "minigr.apps.spanning_forest",
     **dict.fromkeys(("articulation_points", "biconnected_components", "bridges"), "minigr.apps.biconnected"),
     "bipartite_sides": "minigr.apps.bipartite",
+    **dict.fromkeys(
+        (
+            "approximate_betweenness_centrality",
+            "approximate_closeness_centrality",
+            "approximate_harmonic_centrality",
+        ),
+        "minigr.apps.approximate",
+    ),
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "edge_betweenness_centrality": "minigr.apps.betweenness",

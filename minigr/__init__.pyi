@@ -11,6 +11,9 @@ from minigr import operators as operators
 from minigr import plot as plot
 from minigr import primitives as primitives
 from minigr.apps import dynamic as dynamic
+from minigr.apps.approximate import approximate_betweenness_centrality as approximate_betweenness_centrality
+from minigr.apps.approximate import approximate_closeness_centrality as approximate_closeness_centrality
+from minigr.apps.approximate import approximate_harmonic_centrality as approximate_harmonic_centrality
 from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality
 from minigr.apps.betweenness import edge_betweenness_centrality as edge_betweenness_centrality
 from minigr.apps.bfs import bfs as bfs

@@ -172,6 +172,11 @@ def _counts(graph: Any, *, inward: bool, outward: bool) -> Any:
         return (graph.out_degree() if outward else 0) + (graph.in_degree() if inward else 0)
     if graph.num_self_loops == 0:
         return graph.degree()
+    return count_ends(graph)
+
+
+def count_ends(graph: Any) -> Any:
+    """How many ends of edges each vertex of an undirected graph has, where some may be self-loops."""
     problem = DegreesProblem(graph)
     neighbor_reduce(problem, Frontier.all_vertices(), Ends, reduce="add", into="degree")
     return problem.degree

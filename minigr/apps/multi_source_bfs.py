@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.bits import TOGETHER, lowest_bit, marks_of
+from minigr.apps.common.bits import TOGETHER, every_bit, lowest_bit, marks_of
 from minigr.apps.common.checks import check_how, check_sources, takes_graph
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_or
@@ -59,20 +59,25 @@ class Arrive(Functor):
 class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
     direction: Direction = "auto"
     balance: Balance = "auto"
+    arrive: type[Functor] = Arrive
+
+    def mark(self, sources: Any) -> Frontier:
+        """Begin a search at each of `sources`: at most 64 vertices, on the host."""
+        vertices, bits = marks_of(sources)
+        ids = self.graph._device.asarray(vertices)
+        self.problem.seen[ids] = self.problem.here[ids] = self.graph._device.asarray(bits)
+        return Frontier("vertices", ids=ids, distinct=True)
 
     def start(self, sources: Any) -> Frontier:
-        """`sources`: at most 64 vertices, on the host."""
-        vertices, bits = marks_of(sources)
-        device, ids = self.graph._device, self.graph._device.asarray(vertices)
-        self.problem.seen[ids] = self.problem.here[ids] = device.asarray(bits)
-        self.problem.depth[device.asarray(np.arange(len(sources)) * self.graph.num_vertices + sources)] = 0
-        return Frontier("vertices", ids=ids, distinct=True)
+        places = np.arange(len(sources)) * self.graph.num_vertices + sources
+        self.problem.depth[self.graph._device.asarray(places)] = 0
+        return self.mark(sources)
 
     def step(self, frontier: Handle) -> Handle:
         found = self.advance(
             frontier, direction=self.direction, balance=self.balance, duplicates="impossible", again=True
         )
-        self.compute(found, Arrive)
+        self.compute(found, self.arrive)
         return found
 
 
@@ -152,8 +157,7 @@ def multi_source_bfs(
     iterations, whole = 0, Trace() if trace else None
     for first in graph._device.rounds(range(0, len(chosen), TOGETHER)):
         part = chosen[first : first + TOGETHER]
-        every = -1 if len(part) == TOGETHER else (1 << len(part)) - 1
-        numbers = {"every": every, "vertices": graph.num_vertices}
+        numbers = {"every": every_bit(len(part)), "vertices": graph.num_vertices}
         rows = depth[first : first + TOGETHER].reshape(-1)
         enactor = MultiSourceEnactor(graph, trace=trace, driver=driver, depth=rows, **numbers)
         enactor.direction, enactor.balance = direction, balance

@@ -171,6 +171,24 @@ APPS = {
             what="as harmonic centrality",
         ),
         App(
+            named.APPROXIMATE_BETWEENNESS,
+            lambda graph, source, **options: mg.approximate_betweenness_centrality(graph, named.ERROR, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.APPROXIMATE_CLOSENESS,
+            lambda graph, source, **options: mg.approximate_closeness_centrality(graph, named.ERROR, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.APPROXIMATE_HARMONIC,
+            lambda graph, source, **options: mg.approximate_harmonic_centrality(graph, named.ERROR, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
             named.CORE_NUMBER,
             lambda graph, source, **options: mg.core_number(graph, **options),
             floors.core_number_floor,

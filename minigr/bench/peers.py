@@ -23,6 +23,8 @@ ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
 TOP = 100
 """How many of the greatest ranks are looked for, as seen from each of several vertices."""
+ERROR = 0.3
+"""Which error of estimates is allowed."""
 TRUSS_OF = 8
 """Which k-truss is looked for."""
 NEVER = 1e-300
@@ -33,6 +35,8 @@ LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 EIGENVECTOR, KATZ, DEGREE, EDGE_BETWEENNESS = "eigenvector", "katz", "degree", "edge-betweenness"
 PERSONALIZED = "personalized-pagerank"
+APPROXIMATE_BETWEENNESS, APPROXIMATE_CLOSENESS = "approximate-betweenness", "approximate-closeness"
+APPROXIMATE_HARMONIC = "approximate-harmonic"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -412,6 +416,10 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             f"components.{components.__name__}",
             lambda: components(plain).run(),
             found=lambda run: run.numberOfComponents(),
+        ),
+        APPROXIMATE_BETWEENNESS: PeerCall(
+            "centrality.ApproxBetweenness, paths drawn at random, of the same error",
+            lambda: nk.centrality.ApproxBetweenness(plain, ERROR, 0.1).run().scores(),
         ),
         BETWEENNESS: PeerCall(
             "centrality.EstimateBetweenness, from one vertex drawn at random",

@@ -16,6 +16,7 @@ import minigr as mg
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
 from minigr.apps.common.undirected import both_ways
+from minigr.apps.degrees import count_ends
 from minigr.apps.triangles import OppositeEnactor, ThriceEnactor
 
 _BATCH = 8  # edges that an answer follows
@@ -123,7 +124,7 @@ APPS = {
     "hits": Algorithm((lambda graph: mg.hits(graph),), weights=None, in_edges=True),
     "eigenvector": Algorithm((lambda graph: mg.eigenvector_centrality(graph),), weights=None, in_edges=True),
     "katz": Algorithm((lambda graph: mg.katz_centrality(graph, 1e-6),), weights=None, in_edges=True),
-    "degree": Algorithm((lambda graph: mg.degree_centrality(graph),)),
+    "degree": Algorithm((lambda graph: mg.degree_centrality(graph), count_ends)),
     "in-degree": Algorithm((lambda graph: mg.in_degree_centrality(graph),)),
     "out-degree": Algorithm((lambda graph: mg.out_degree_centrality(graph),)),
     "degree by weight": Algorithm(
@@ -154,6 +155,11 @@ APPS = {
     "closeness by weight": Algorithm(
         (lambda graph: mg.closeness_centrality(graph, [0, 1], weighted=True),), weights=True, in_edges=True
     ),
+    "approximate-betweenness": Algorithm(
+        (lambda graph: mg.approximate_betweenness_centrality(graph, 0.9, 0.1),), in_edges=True
+    ),
+    "approximate-closeness": Algorithm((lambda graph: mg.approximate_closeness_centrality(graph, 0.4),), in_edges=True),
+    "approximate-harmonic": Algorithm((lambda graph: mg.approximate_harmonic_centrality(graph, 0.4),), in_edges=True),
     "strong-components": Algorithm(
         (lambda graph: mg.strongly_connected_components(graph),), directed=True, in_edges=True
     ),

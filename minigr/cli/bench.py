@@ -45,7 +45,7 @@ _apps_option = click.option(
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, "
     "personalized-pagerank, hits, eigenvector, katz, degree, components, strong-components, betweenness, "
-    "edge-betweenness, harmonic, core-number, "
+    "edge-betweenness, harmonic, approximate-betweenness, approximate-closeness, approximate-harmonic, core-number, "
     "label-propagation, louvain, leiden, triangles, truss, similarity, coloring, independent-set, biconnected, "
     "spanning-forest.  "
     "[default: all that the graph has weights and directions for]",

@@ -45,7 +45,12 @@ _ADD = {
     "epsilon": click.option(
         "--epsilon",
         type=float,
-        help=f"{_of('epsilon')}: the error of a rank, for each edge of its vertex.  [default: 1e-6]",
+        help=f"{_of('epsilon')}: the error allowed, of a rank for each edge.  [default: 1e-6 for ranks, 0.05]",
+    ),
+    "confidence": click.option(
+        "--confidence",
+        type=float,
+        help=f"{_of('confidence')}: the chance that no error is greater.  [default: 0.9]",
     ),
     "tol": click.option(
         "--tol",

@@ -54,6 +54,10 @@ EXACT = {
     "maximal_independent_set": (lambda graph, **how: mg.maximal_independent_set(graph, 4, **how).member, CHOICES),
     "core_number": (lambda graph, **how: mg.core_number(graph, **how).core, BALANCED),
     "closeness_centrality": (lambda graph, **how: mg.closeness_centrality(graph, [1, 2], **how).score, CHOICES),
+    "approximate_closeness_centrality": (
+        lambda graph, **how: mg.approximate_closeness_centrality(graph, 0.3, **how).score,
+        CHOICES,
+    ),
     "harmonic_centrality": (lambda graph, **how: mg.harmonic_centrality(graph, [1, 2], **how).score, CHOICES),
 }
 ROUNDED = {

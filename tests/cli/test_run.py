@@ -247,7 +247,7 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
 
 
 GIVEN = {
-    "source": 2, "damping": 0.5, "alpha": 0.05, "epsilon": 1e-4, "tol": 1e-3, "max_iter": 7,
+    "source": 2, "damping": 0.5, "alpha": 0.05, "epsilon": 1e-4, "confidence": 0.8, "tol": 1e-3, "max_iter": 7,
     "order": "random", "seed": 5, "samples": 2,
     "weighted": True, "k": 4, "length": 3, "direction": "push", "balance": "warp", "driver": "host",
 }  # fmt: skip
@@ -495,6 +495,18 @@ def test_personalized_pagerank(call_json, weighted, tmp_path):
     [result] = call_json("run", "personalized-pagerank", weighted, "--samples", 3, "--epsilon", 1e-9)["results"]
     assert result["summary"]["sources"] == 3
     assert result["summary"]["most_missing"] < 1e-7
+
+
+@pytest.mark.parametrize("name", ["closeness", "harmonic", "betweenness"])
+def test_approximate(call_json, weighted, tmp_path, name):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    [result] = call_json(
+        "run", f"approximate-{name}", weighted, "--epsilon", 0.5, "--confidence", 0.1, "--output", path
+    )["results"]
+    expected = getattr(mg, f"approximate_{name}_centrality")(graph, 0.5, 0.1)
+    assert result["summary"]["sources"] == expected.num_sources
+    with np.load(path) as written:
+        np.testing.assert_allclose(written["score"], expected.score)
 
 
 def test_core_number(call_json, unweighted, tmp_path):

@@ -54,6 +54,7 @@ CHOICE = {
     "tests/apps/test_degrees.py": "test_over_slabs or test_deleted_vertices",
     "tests/apps/test_katz.py": f"{_BATTERY} or test_deleted_vertices",
     "tests/apps/test_personalized_pagerank.py": "test_over_slabs or test_without_out_edges",
+    "tests/apps/test_approximate.py": "test_few_vertices or test_what_estimates_are_made_of",
     "tests/apps/test_components.py": _BATTERY,
     "tests/apps/test_label_propagation.py": f"{_BATTERY} or test_over_slabs and float64",
     "tests/apps/test_louvain.py": f"{_BATTERY} or test_over_slabs and float64",

@@ -20,6 +20,20 @@ def lowest_bit(bits):
     return number
 
 
+def count_bits(bits):
+    """How many bits are set."""
+    count = 0
+    while bits != 0:
+        bits &= bits - 1
+        count += 1
+    return count
+
+
+def every_bit(count: int) -> int:
+    """The bits of so many searches, at most 64, as int64 has them."""
+    return -1 if count == TOGETHER else (1 << count) - 1
+
+
 def marks_of(sources: Any) -> tuple[Any, Any]:
     """Each vertex of `sources`, at most 64, once; and int64 with a bit for each place at which it stands there."""
     vertices, place = np.unique(sources, return_inverse=True)
