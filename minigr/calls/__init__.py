@@ -128,12 +128,16 @@ APPS = {
     "in-degree": Algorithm((lambda graph: mg.in_degree_centrality(graph),)),
     "out-degree": Algorithm((lambda graph: mg.out_degree_centrality(graph),)),
     "degree by weight": Algorithm(
+        (lambda graph: mg.degree_centrality(graph, weighted=True),), weights=True, directed=False
+    ),
+    "degree by weight and directions": Algorithm(
         (
             lambda graph: mg.degree_centrality(graph, weighted=True),
             lambda graph: mg.in_degree_centrality(graph, weighted=True),
             lambda graph: mg.out_degree_centrality(graph, weighted=True),
         ),
         weights=True,
+        directed=True,
     ),
     "components": Algorithm((lambda graph: mg.connected_components(graph),)),
     "betweenness": Algorithm((lambda graph: mg.betweenness_centrality(graph, [0, 1]),), in_edges=True),
