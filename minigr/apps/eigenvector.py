@@ -105,7 +105,8 @@ def eigenvector_centrality(
     shift : float, optional
         How much of a vertex's own score is added to the sum over its in-edges, above 0. It changes how many steps are
         taken, and no eigenvector. By default 1 without weights, and a power of 2 that the greatest weight is near to
-        with them, so that a factor of all weights changes nothing. NetworkX's is 1.
+        with them, so that a factor of all weights changes nothing. NetworkX's is 1. If it is far above the greatest
+        eigenvalue, each step changes so little that `tol` ends the iteration early.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional

@@ -6,13 +6,13 @@ step: each adds the walks that are one edge longer.
 
 from __future__ import annotations
 
-import math
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_parts
 from minigr.apps.common.scores import IteratedScores, to_unit_length
+from minigr.apps.common.strength import sure_attenuation
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance
@@ -67,7 +67,7 @@ class KatzEnactor(Enactor, problem=KatzProblem, functor=Gather):
 @takes_parts
 def katz_centrality(
     graph: Any,
-    alpha: float = 0.1,
+    alpha: float | None = None,
     beta: Any = 1.0,
     tol: float = 1e-6,
     max_iter: int = 1000,
@@ -89,9 +89,11 @@ def katz_centrality(
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
-    alpha : float
+    alpha : float, optional
         At least 0, and less than 1 over the greatest eigenvalue of the adjacency matrix, because otherwise long walks
-        add more than short ones and there is no sum: then the result has not converged.
+        add more than short ones and there is no sum: then the result has not converged. By default 0.9 over the
+        greatest sum of weights at a vertex, of its out-edges, or over the greatest out-degree, which is small enough
+        for any graph. NetworkX's is 0.1.
     beta : float or array
         The own score of all vertices, or of each.
     tol : float
@@ -124,7 +126,7 @@ def katz_centrality(
     >>> mg.katz_centrality(g, alpha=0.5, normalized=False).score
     array([1.   , 1.5  , 1.75 , 1.875])
     """
-    require(0 <= alpha < math.inf, f"katz_centrality: alpha={alpha} must be at least 0 and finite")
+    require(alpha is None or 0 <= alpha < np.inf, f"katz_centrality: alpha={alpha} must be at least 0 and finite")
     require(tol > 0, f"katz_centrality: tol={tol} must be above 0")
     count, alike = graph.num_vertices, np.ndim(beta) == 0
     own = np.asarray(beta if alike else graph._device.host.asarray(beta), np.float64)
@@ -136,7 +138,8 @@ def katz_centrality(
     if graph.weighted:
         require_nonnegative_weights(graph, "katz_centrality")
     scale = scale_of(graph)
-    parameters = {"alpha": alpha / scale, "scale": scale, "tolerance": tol * graph.num_live_vertices}
+    factor = sure_attenuation(graph, scale) if alpha is None else alpha / scale
+    parameters = {"alpha": factor, "scale": scale, "tolerance": tol * graph.num_live_vertices}
     options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
     enactor = KatzEnactor(graph, **options, **parameters)
     enactor.balance = balance

@@ -123,7 +123,7 @@ APPS = {
     ),
     "hits": Algorithm((lambda graph: mg.hits(graph),), weights=None, in_edges=True),
     "eigenvector": Algorithm((lambda graph: mg.eigenvector_centrality(graph),), weights=None, in_edges=True),
-    "katz": Algorithm((lambda graph: mg.katz_centrality(graph, 1e-6),), weights=None, in_edges=True),
+    "katz": Algorithm((lambda graph: mg.katz_centrality(graph),), weights=None, in_edges=True),
     "degree": Algorithm((lambda graph: mg.degree_centrality(graph), count_ends)),
     "in-degree": Algorithm((lambda graph: mg.in_degree_centrality(graph),)),
     "out-degree": Algorithm((lambda graph: mg.out_degree_centrality(graph),)),

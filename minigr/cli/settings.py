@@ -40,7 +40,7 @@ _ADD = {
     "alpha": click.option(
         "--alpha",
         type=float,
-        help=f"{_of('alpha')}: how much less each further edge of a walk counts.  [default: 0.1]",
+        help=f"{_of('alpha')}: how much less each further edge of a walk counts.  [default: 0.9 / greatest degree]",
     ),
     "epsilon": click.option(
         "--epsilon",

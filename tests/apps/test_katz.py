@@ -14,6 +14,7 @@ ALPHA = 1e-4  # small enough for all graphs of the battery
 
 
 def test_battery(graph):
+    assert mg.katz_centrality(graph).converged
     result = mg.katz_centrality(graph, ALPHA, normalized=False)
     assert isinstance(result.score, resolve(graph.device).xp.ndarray)
     assert result.converged
@@ -45,6 +46,20 @@ def test_the_sum_over_all_walks(device):
     expected = np.linalg.solve(np.eye(count) - alpha * matrix, np.ones(count))
     result = mg.katz_centrality(graph, alpha, tol=1e-12, normalized=False)
     np.testing.assert_allclose(CPU.asarray(result.score), expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("weights", [None, (1, 9)])
+def test_what_is_sure_to_converge(device, weights):
+    graph = mg.generate.rmat(7, 6, seed=2, directed=True, weights=weights, weight_dtype="float64", device=device)
+    strength = CPU.asarray(mg.out_degree_centrality(graph, weighted=weights is not None).degree).max()
+    found, told = mg.katz_centrality(graph, tol=1e-9), mg.katz_centrality(graph, 0.9 / strength, tol=1e-9)
+    assert found.iterations == told.iterations < 250
+    np.testing.assert_allclose(CPU.asarray(found.score), CPU.asarray(told.score), rtol=1e-12)
+    src, dst, given = graph.to_edges()
+    if weights:
+        scaled = mg.Graph.from_edges(src, dst, given * 2.0**900, num_vertices=128, directed=True, device=device)
+        again = CPU.asarray(mg.katz_centrality(scaled, tol=1e-9).score)
+        np.testing.assert_array_equal(again, CPU.asarray(found.score))
 
 
 def test_numbers_that_only_count_by_their_ratios(device):

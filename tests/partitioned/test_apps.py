@@ -60,7 +60,9 @@ def test_ranks(graph):
     assert np.allclose(mg.pagerank(parts, method="push").rank.gather(), ranks.rank, rtol=1e-5)
 
 
-@pytest.mark.parametrize("app", [mg.eigenvector_centrality, partial(mg.katz_centrality, alpha=1e-4)])
+@pytest.mark.parametrize(
+    "app", [mg.eigenvector_centrality, mg.katz_centrality, partial(mg.katz_centrality, alpha=1e-4)]
+)
 def test_scores(app, graph):
     whole = app(graph)
     for parts in in_parts(graph):
