@@ -13,7 +13,11 @@ from minigr import plot as plot
 from minigr import primitives as primitives
 from minigr.apps import dynamic as dynamic
 from minigr.apps.all_pairs import all_pairs as all_pairs
+from minigr.apps.approximate import approximate_betweenness_centrality as approximate_betweenness_centrality
+from minigr.apps.approximate import approximate_closeness_centrality as approximate_closeness_centrality
+from minigr.apps.approximate import approximate_harmonic_centrality as approximate_harmonic_centrality
 from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality
+from minigr.apps.betweenness import edge_betweenness_centrality as edge_betweenness_centrality
 from minigr.apps.bfs import bfs as bfs
 from minigr.apps.biconnected import articulation_points as articulation_points
 from minigr.apps.biconnected import biconnected_components as biconnected_components
@@ -25,11 +29,16 @@ from minigr.apps.closeness import harmonic_centrality as harmonic_centrality
 from minigr.apps.coloring import coloring as coloring
 from minigr.apps.components import connected_components as connected_components
 from minigr.apps.core_number import core_number as core_number
+from minigr.apps.degrees import degree_centrality as degree_centrality
+from minigr.apps.degrees import in_degree_centrality as in_degree_centrality
+from minigr.apps.degrees import out_degree_centrality as out_degree_centrality
 from minigr.apps.dynamic.stream import stream as stream
 from minigr.apps.earliest_arrival import earliest_arrival as earliest_arrival
+from minigr.apps.eigenvector import eigenvector_centrality as eigenvector_centrality
 from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
 from minigr.apps.k_shortest_paths import k_shortest_paths as k_shortest_paths
+from minigr.apps.katz import katz_centrality as katz_centrality
 from minigr.apps.label_propagation import label_propagation as label_propagation
 from minigr.apps.leiden import leiden as leiden
 from minigr.apps.louvain import louvain as louvain
@@ -41,6 +50,7 @@ from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from minigr.apps.negative_samples import negative_samples as negative_samples
 from minigr.apps.neighbor_sampling import sample_neighbors as sample_neighbors
 from minigr.apps.pagerank import pagerank as pagerank
+from minigr.apps.pagerank import personalized_pagerank as personalized_pagerank
 from minigr.apps.random_walks import random_walks as random_walks
 from minigr.apps.shortest_path import shortest_path as shortest_path
 from minigr.apps.similarity import most_similar as most_similar

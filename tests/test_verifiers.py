@@ -20,9 +20,12 @@ from tests.verifiers import (
     check_components,
     check_core_number,
     check_earliest_arrival,
+    check_edge_betweenness,
+    check_eigenvector,
     check_flow,
     check_hits,
     check_independent_set,
+    check_katz,
     check_label_propagation,
     check_matching,
     check_maximal_matching,
@@ -32,6 +35,7 @@ from tests.verifiers import (
     check_neighbor_sample,
     check_pagerank,
     check_path,
+    check_personalized_pagerank,
     check_random_walks,
     check_similarity,
     check_spanning_forest,
@@ -715,6 +719,76 @@ def test_communities(directed):
         complaint = "modularity is" if is_right else "a community is not connected"
         with pytest.raises(AssertionError, match=complaint):
             check_communities(apart, result, connected=True)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_edge_betweenness(directed):
+    graph = Graph.from_edges([0, 0, 0, 1, 2], [1, 1, 2, 3, 3], directed=directed, device="cpu")
+    src, dst = graph.to_edges()[:2]
+    right = np.array([5 / 6, 5 / 6, 4 / 3, 5 / 3, 4 / 3]) if directed else np.array([7 / 6, 7 / 6, 2, 2, 5 / 3])
+    check_edge_betweenness(graph, src, dst, right)
+    for wrong, complaint in (
+        (right + np.array([1e-3, -1e-3, 0, 0, 0]), "parallel edges"),
+        (changed(right, {2: 1.5}), r"\(0, 2\) has"),
+        (right.astype(np.float32), "float64"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_edge_betweenness(graph, src, dst, wrong)
+    with pytest.raises(AssertionError, match="in their order"):
+        check_edge_betweenness(graph, dst, src, right)
+    with pytest.raises(AssertionError, match="has"):
+        check_edge_betweenness(graph, src, dst, right, sources=[0])
+
+
+def test_personalized_pagerank():
+    graph = Graph.from_edges([0, 1], [1, 2], device="cpu")
+    one = np.array([[0.15 + 0.85**2 / 2 * 0.15 / (1 - 0.85**2), 0.15 * 0.85 / (1 - 0.85**2), 0.0]])
+    one[0, 2] = one[0, 1] * 0.85 / 2
+    sources, none, some = [0], np.zeros(1), np.array([1e-6])
+    check_personalized_pagerank(graph, sources, one, none)
+    check_personalized_pagerank(graph, sources, one - [[0, 1e-6, 0]], some)
+    for rank, missing, complaint in (
+        (one - np.array([[-1e-6, 1e-6, 0]]), none, "too large"),
+        (one - [[0, 1e-6, 0]], none, "not what ranks lack"),
+        (one - [[1e-6, 1e-6, 1e-6]] * np.array(2), 6 * some, "more is missing"),
+        (one - [[1.5e-6, 0, 0]], 1.5 * some, "a rank lacks more"),
+        (one.astype(np.float32), none, "float64"),
+        (one[:, :2], none, "shape"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_personalized_pagerank(graph, sources, rank, missing)
+    with pytest.raises(AssertionError, match="too large"):
+        check_personalized_pagerank(graph, sources, one, none, damping=0.5)
+
+
+def test_eigenvector():
+    graph = Graph.from_edges([0, 1, 2], [1, 2, 3], device="cpu")
+    golden = (5**0.5 + 1) / 2
+    score = np.array([1, golden, golden, 1]) / np.sqrt(2 + 2 * golden**2)
+    check_eigenvector(graph, score, tol=1e-9)
+    for wrong, complaint in (
+        (np.full(4, 0.5), "of change"),
+        (score * 2, "squares of scores sum"),
+        (score * [1, 1, 1, -1], "a score is negative"),
+        (score.astype(np.float32), "score is float32"),
+        (np.array([1, golden, -golden, -1]), "a score is negative"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_eigenvector(graph, wrong)
+
+
+def test_katz():
+    graph = Graph.from_edges([0, 1, 1], [1, 2, 2], [1.0, 2.0, 3.0], directed=True, device="cpu")
+    right = np.array([1.0, 1.5, 4.75])
+    check_katz(graph, right, 0.5)
+    check_katz(graph, right * [1, 2, 2], 0.5, [1.0, 2.5, 2.0])
+    for wrong, complaint in ((changed(right, {1: 1.6}), "of change"), (right.astype(np.float32), "score is float32")):
+        with pytest.raises(AssertionError, match=complaint):
+            check_katz(graph, wrong, 0.5)
+    with pytest.raises(AssertionError, match="of change"):
+        check_katz(graph, changed(right, {2: np.nan}), 0.5)
+    with pytest.raises(AssertionError, match="of change"):
+        check_katz(graph, right, 0.4)
 
 
 def test_hits():

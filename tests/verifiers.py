@@ -457,6 +457,28 @@ def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     )
 
 
+def check_personalized_pagerank(graph, sources, rank, missing, damping=0.85, epsilon=1e-6):
+    """No rank is above the exact one, and what those of a source lack is said, and as little as it may be."""
+    count = graph.num_vertices
+    _require(rank.dtype == missing.dtype == np.float64, "not float64")
+    _require(rank.shape == (len(sources), count), f"ranks have the shape {rank.shape}")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    out = np.bincount(src, weight, minlength=count)
+    walk = np.zeros((count, count))
+    np.add.at(walk, (dst, src), np.divide(weight, out[src], out=np.zeros(len(src)), where=out[src] > 0))
+    exact = np.linalg.solve(np.eye(count) - damping * walk, (1 - damping) * np.eye(count)[:, sources]).T
+    goes_on = exact.sum(axis=1, keepdims=True)  # where the walk does not end
+    exact = exact / goes_on
+    lacking = exact - rank
+    _require(bool((lacking >= -1e-12).all()), "a rank is too large")
+    _require(np.abs(lacking.sum(axis=1) - missing) < 1e-10, "what is missing is not what ranks lack", sources)
+    degree = out / (weight.mean() if weight.any() else 1.0)
+    _require(missing <= epsilon * degree.sum() / goes_on[:, 0] + 1e-12, "more is missing than may be", sources)
+    if not graph.directed:
+        _require(bool((lacking <= epsilon * degree + 1e-12).all()), "a rank lacks more than it may")
+
+
 def check_coloring(graph, color, num_colors):
     """No arc joins two vertices of one color but a self-loop, and the colors are 0 to ``num_colors - 1``."""
     color = CPU.asarray(color)
@@ -532,6 +554,34 @@ def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=F
     near = np.abs(score - expected) <= 1e-9 * np.maximum(expected, 1)
     _require(near, f"scores are not sums of parts of shortest paths: {score[~near][:5]}, not {expected[~near][:5]}",
              np.arange(count))  # fmt: skip
+
+
+def check_edge_betweenness(graph, src, dst, score, sources=None, *, weighted=False):
+    """Scores that were not normalized are sums, over all pairs, of the part of the shortest paths along an edge.
+
+    Edges stand in the order of the graph's, each once. `sources`: as for `check_betweenness`.
+    """
+    ends = [CPU.asarray(end) for end in graph.to_edges()[:2]]
+    _require(np.array_equal(src, ends[0]) and np.array_equal(dst, ends[1]), "not the edges in their order")
+    _require(score.dtype == np.float64 and len(score) == len(src), "not a float64 for each edge")
+    pair = (lambda u, v: (u, v)) if graph.directed else (lambda u, v: (min(u, v), max(u, v)))
+    expected = defaultdict(float)
+    for source in range(graph.num_vertices) if sources is None else sources:
+        order, _, paths, before = shortest_paths_from(graph, source, weighted=weighted)
+        dependents = defaultdict(float)
+        for v in reversed(order):
+            for u in before[v]:
+                along = float(Fraction(paths[u], paths[v])) * (1 + dependents[v])
+                dependents[u] += along
+                expected[pair(u, v)] += along if graph.directed else along / 2
+    found = defaultdict(list)
+    for u, v, value in zip(src.tolist(), dst.tolist(), score.tolist(), strict=True):
+        found[u, v].append(value)
+    _require(expected.keys() <= found.keys(), "shortest paths along what is no edge")
+    for ends, values in found.items():
+        wrong = abs(sum(values) - expected[ends]) > 1e-9 * max(expected[ends], 1)
+        _require(not wrong, f"{ends} has {sum(values)}, and not {expected[ends]}")
+        _require(weighted or max(values) - min(values) <= 1e-9 * max(values), f"parallel edges {ends} differ: {values}")
 
 
 def check_core_number(graph, core, degeneracy):
@@ -642,6 +692,31 @@ def check_hits(graph, hub, authority, tol=1e-8):
         again = np.bincount(ends[0], other[ends[1]] * weight, minlength=count)
         change = np.abs(again / (again.sum() or 1.0) - one).sum()
         _require(change <= tol + 1e-12, f"{change} of change with tol {tol}")
+
+
+def check_eigenvector(graph, score, tol=1e-6):
+    """One more iteration, with as much of a vertex's own score as the greatest weight, changes the scores by little."""
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    _require(np.isfinite(score) & (score >= 0), "a score is negative or not finite")
+    count = graph.num_vertices
+    _require(abs((score**2).sum() - bool(count)) < 1e-9, f"squares of scores sum to {(score**2).sum()!r}")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    again = np.bincount(dst, score[src] * weight, minlength=count) + score * (weight.max(initial=0.0) or 1.0)
+    change = np.abs(again / (np.linalg.norm(again) or 1.0) - score).sum()
+    _require(change <= count * tol + 1e-12, f"{change} of change with {count} vertices, tol {tol}")
+
+
+def check_katz(graph, score, alpha, beta=1.0, tol=1e-6):
+    """Each score is the own one of the vertex, and `alpha` times the scores over its in-edges."""
+    score = CPU.asarray(score)
+    _check_shape(graph, score, ("float64",), "score")
+    src, dst, weight = arcs_of(graph)
+    weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
+    again = alpha * np.bincount(dst, score[src] * weight, minlength=graph.num_vertices) + beta
+    change = np.abs(again - score).sum()
+    _require(bool(change <= graph.num_vertices * tol + 1e-12), f"{change} of change with tol {tol}")
 
 
 def _neighbors(graph):

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common.bits import TOGETHER, every_bit, lowest_bit, marks_of
 from minigr.apps.common.checks import check_how, check_sources, takes_graph
 from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
@@ -26,19 +27,6 @@ from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
-
-TOGETHER = 64  # searches, a bit for each
-
-
-def lowest_bit(bits):
-    """The number of the lowest bit that is set; one is."""
-    number, half = 0, 32
-    while half > 0:
-        if bits & ((1 << half) - 1) == 0:
-            bits >>= half
-            number += half
-        half >>= 1
-    return number
 
 
 class MultiSourceProblem(Problem):
@@ -72,22 +60,25 @@ class Arrive(Functor):
 class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
     direction: Direction = "auto"
     balance: Balance = "auto"
+    arrive: type[Functor] = Arrive
+
+    def mark(self, sources: Any) -> Frontier:
+        """Begin a search at each of `sources`: at most 64 vertices, on the host."""
+        vertices, bits = marks_of(sources)
+        ids = self.graph._device.asarray(vertices)
+        self.problem.seen[ids] = self.problem.here[ids] = self.graph._device.asarray(bits)
+        return Frontier("vertices", ids=ids, distinct=True)
 
     def start(self, sources: Any) -> Frontier:
-        """`sources`: at most 64 vertices, on the host."""
-        vertices, place = np.unique(sources, return_inverse=True)
-        bits = np.zeros(len(vertices), np.int64)
-        np.bitwise_or.at(bits, place, np.int64(1) << np.arange(len(sources)))
-        device, ids = self.graph._device, self.graph._device.asarray(vertices)
-        self.problem.seen[ids] = self.problem.here[ids] = device.asarray(bits)
-        self.problem.depth[device.asarray(np.arange(len(sources)) * self.graph.num_vertices + sources)] = 0
-        return Frontier("vertices", ids=ids, distinct=True)
+        places = np.arange(len(sources)) * self.graph.num_vertices + sources
+        self.problem.depth[self.graph._device.asarray(places)] = 0
+        return self.mark(sources)
 
     def step(self, frontier: Handle) -> Handle:
         found = self.advance(
             frontier, direction=self.direction, balance=self.balance, duplicates="impossible", again=True
         )
-        self.compute(found, Arrive)
+        self.compute(found, self.arrive)
         return found
 
 
@@ -167,8 +158,7 @@ def multi_source_bfs(
     iterations, whole = 0, Trace() if trace else None
     for first in graph._device.rounds(range(0, len(chosen), TOGETHER)):
         part = chosen[first : first + TOGETHER]
-        every = -1 if len(part) == TOGETHER else (1 << len(part)) - 1
-        numbers = {"every": every, "vertices": graph.num_vertices}
+        numbers = {"every": every_bit(len(part)), "vertices": graph.num_vertices}
         rows = depth[first : first + TOGETHER].reshape(-1)
         enactor = MultiSourceEnactor(graph, trace=trace, driver=driver, depth=rows, **numbers)
         enactor.direction, enactor.balance = direction, balance

@@ -174,11 +174,39 @@ APPS = {
             in_parts="all",
         ),
         App(
+            named.PERSONALIZED,
+            lambda graph, source, **options: mg.personalized_pagerank(
+                graph, sources_from(graph, source), top=named.TOP, **options
+            ),
+            None,
+            keeps_weights=False,
+        ),
+        App(
             named.HITS,
             lambda graph, source, **options: mg.hits(graph, **options),
             floors.hits_floor,
             keeps_weights=False,
             in_parts="all",
+        ),
+        App(
+            named.EIGENVECTOR,
+            lambda graph, source, **options: mg.eigenvector_centrality(graph, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.KATZ,
+            lambda graph, source, **options: mg.katz_centrality(graph, named.alpha_of(graph), **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.DEGREE,
+            lambda graph, source, trace=False, driver="auto": mg.degree_centrality(graph),
+            None,
+            keeps_weights=False,
+            found=lambda result: int(result.degree.sum()),
+            what="ends of edges",
         ),
         App(
             named.COMPONENTS,
@@ -197,12 +225,40 @@ APPS = {
             what="vertices on shortest paths",
         ),
         App(
+            named.EDGE_BETWEENNESS,
+            lambda graph, source, **options: mg.edge_betweenness_centrality(
+                graph, [source], normalized=False, **options
+            ),
+            None,
+            keeps_weights=False,
+            found=lambda result: int((result.score > 0).sum()),
+            what="edges on shortest paths",
+        ),
+        App(
             named.HARMONIC,
             lambda graph, source, **options: mg.harmonic_centrality(graph, [source], **options),
             floors.harmonic_floor,
             keeps_weights=False,
             found=lambda result: round(float(result.score[result.score >= 0].sum())),
             what="as harmonic centrality",
+        ),
+        App(
+            named.APPROXIMATE_BETWEENNESS,
+            lambda graph, source, **options: mg.approximate_betweenness_centrality(graph, named.ERROR, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.APPROXIMATE_CLOSENESS,
+            lambda graph, source, **options: mg.approximate_closeness_centrality(graph, named.ERROR, **options),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.APPROXIMATE_HARMONIC,
+            lambda graph, source, **options: mg.approximate_harmonic_centrality(graph, named.ERROR, **options),
+            None,
+            keeps_weights=False,
         ),
         App(
             named.CORE_NUMBER,

@@ -23,6 +23,10 @@ from minigr.graphs.graph import Graph
 DAMPING = 0.85
 ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
+TOP = 100
+"""How many of the greatest ranks are looked for, as seen from each of several vertices."""
+ERROR = 0.3
+"""Which error of estimates is allowed."""
 TRUSS_OF = 8
 """Which k-truss is looked for."""
 MANY_PATHS = 4
@@ -35,6 +39,10 @@ ALL_PAIRS, ARRIVAL = "all-pairs-of-256", "earliest-arrival"
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
+EIGENVECTOR, KATZ, DEGREE, EDGE_BETWEENNESS = "eigenvector", "katz", "degree", "edge-betweenness"
+PERSONALIZED = "personalized-pagerank"
+APPROXIMATE_BETWEENNESS, APPROXIMATE_CLOSENESS = "approximate-betweenness", "approximate-closeness"
+APPROXIMATE_HARMONIC = "approximate-harmonic"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SAMPLE, FANOUTS, SEEDS = "sample-neighbors", (10, 10), 2**20
 WALKS, BIASED_WALKS, STEPS = "random-walks", "node2vec-walks", 10
@@ -202,6 +210,11 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
     return found
 
 
+def alpha_of(graph: Any) -> float:
+    """An attenuation for Katz centrality that lets it converge: no eigenvalue is above the greatest degree."""
+    return 1.0 / (1 + int(graph.degree().max())) if graph.num_vertices else 1.0
+
+
 def _lightest(matrix: Any) -> Any:
     """The matrix with the lightest of parallel edges, which csgraph adds up."""
     from scipy.sparse import csr_array
@@ -245,7 +258,31 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
         ITERATION: PeerCall("pagerank, with its conversion to SciPy", iterate, ITERATIONS),
+        DEGREE: PeerCall(
+            "degree_centrality: a dict",
+            lambda: nx.degree_centrality(other),
+            found=lambda shares: round(sum(shares.values()) * (len(shares) - 1)),
+        ),
     }
+
+    if not other.is_multigraph():
+        found[EDGE_BETWEENNESS] = PeerCall(
+            "edge_betweenness_centrality_subset, from one source",
+            lambda: nx.edge_betweenness_centrality_subset(other, [source], list(other)),
+            found=lambda score: sum(value > 0 for value in score.values()),
+        )
+
+    def eigenvector() -> Any:
+        try:
+            return nx.eigenvector_centrality(plain)
+        except nx.PowerIterationFailedConvergence:
+            return {}
+
+    if not other.is_multigraph():
+        found[EIGENVECTOR] = PeerCall("eigenvector_centrality, in at most 100 steps: a dict", eigenvector)
+        found[KATZ] = PeerCall(
+            "katz_centrality, until it converged: a dict", lambda: nx.katz_centrality(plain, alpha_of(graph))
+        )
     if _is_the_same_to_all(graph):
         found[CORE_NUMBER] = PeerCall(
             "core_number: a dict", lambda: nx.core_number(other), found=lambda core: sum(core.values())
@@ -358,6 +395,13 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
         ),
         PAGERANK: PeerCall("Graph.pagerank (PRPACK), until it converged", lambda: other.pagerank(damping=DAMPING)),
+        PERSONALIZED: PeerCall(
+            "Graph.personalized_pagerank (PRPACK), from one after the other: lists",
+            lambda: [
+                other.personalized_pagerank(damping=DAMPING, reset_vertices=int(v)) for v in sources_from(graph, source)
+            ],
+        ),
+        DEGREE: PeerCall("Graph.degree: a list", other.degree, found=sum),
         HITS: PeerCall(
             "Graph.hub_score and Graph.authority_score (ARPACK), each",
             lambda: (other.hub_score(), other.authority_score()),
@@ -455,11 +499,19 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: components(plain).run(),
             found=lambda run: run.numberOfComponents(),
         ),
+        APPROXIMATE_BETWEENNESS: PeerCall(
+            "centrality.ApproxBetweenness, paths drawn at random, of the same error",
+            lambda: nk.centrality.ApproxBetweenness(plain, ERROR, 0.1).run().scores(),
+        ),
         BETWEENNESS: PeerCall(
             "centrality.EstimateBetweenness, from one vertex drawn at random",
             lambda: nk.centrality.EstimateBetweenness(plain, 1).run(),
         ),
         PAGERANK: PeerCall("centrality.PageRank, tolerance 1e-6 in the L2 norm", lambda: pagerank(None)),
+        KATZ: PeerCall(
+            "centrality.KatzCentrality, until it converged",
+            lambda: nk.centrality.KatzCentrality(plain, alpha_of(graph), 1.0).run().scores(),
+        ),
         ITERATION: PeerCall("centrality.PageRank", lambda: pagerank(ITERATIONS), ITERATIONS),
     }
     if _is_the_same_to_all(graph):

@@ -16,6 +16,7 @@ import minigr as mg
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
 from minigr.apps.common.undirected import both_ways
+from minigr.apps.degrees import count_ends
 from minigr.apps.triangles import OppositeEnactor, ThriceEnactor
 
 _BATCH = 8  # edges that an answer follows
@@ -153,11 +154,38 @@ APPS = {
         ),
         weights=None,
     ),
+    "personalized-pagerank": Algorithm(
+        (lambda graph: mg.personalized_pagerank(graph, [0, 1], epsilon=1e-4),), weights=None
+    ),
     "hits": Algorithm((lambda graph: mg.hits(graph),), weights=None, in_edges=True),
+    "eigenvector": Algorithm((lambda graph: mg.eigenvector_centrality(graph),), weights=None, in_edges=True),
+    "katz": Algorithm((lambda graph: mg.katz_centrality(graph),), weights=None, in_edges=True),
+    "degree": Algorithm((lambda graph: mg.degree_centrality(graph), count_ends)),
+    "in-degree": Algorithm((lambda graph: mg.in_degree_centrality(graph),)),
+    "out-degree": Algorithm((lambda graph: mg.out_degree_centrality(graph),)),
+    "degree by weight": Algorithm(
+        (lambda graph: mg.degree_centrality(graph, weighted=True),), weights=True, directed=False
+    ),
+    "degree by weight and directions": Algorithm(
+        (
+            lambda graph: mg.degree_centrality(graph, weighted=True),
+            lambda graph: mg.in_degree_centrality(graph, weighted=True),
+            lambda graph: mg.out_degree_centrality(graph, weighted=True),
+        ),
+        weights=True,
+        directed=True,
+    ),
     "components": Algorithm((lambda graph: mg.connected_components(graph),)),
     "betweenness": Algorithm((lambda graph: mg.betweenness_centrality(graph, [0, 1]),), in_edges=True),
     "betweenness by weight": Algorithm(
         (lambda graph: mg.betweenness_centrality(graph, [0, 1], weighted=True),),
+        weights=True,
+        zeros=False,
+        in_edges=True,
+    ),
+    "edge-betweenness": Algorithm((lambda graph: mg.edge_betweenness_centrality(graph, [0, 1]),), in_edges=True),
+    "edge-betweenness by weight": Algorithm(
+        (lambda graph: mg.edge_betweenness_centrality(graph, [0, 1], weighted=True),),
         weights=True,
         zeros=False,
         in_edges=True,
@@ -167,6 +195,11 @@ APPS = {
     "closeness by weight": Algorithm(
         (lambda graph: mg.closeness_centrality(graph, [0, 1], weighted=True),), weights=True, in_edges=True
     ),
+    "approximate-betweenness": Algorithm(
+        (lambda graph: mg.approximate_betweenness_centrality(graph, 0.9, 0.1),), in_edges=True
+    ),
+    "approximate-closeness": Algorithm((lambda graph: mg.approximate_closeness_centrality(graph, 0.4),), in_edges=True),
+    "approximate-harmonic": Algorithm((lambda graph: mg.approximate_harmonic_centrality(graph, 0.4),), in_edges=True),
     "strong-components": Algorithm(
         (lambda graph: mg.strongly_connected_components(graph),), directed=True, in_edges=True
     ),

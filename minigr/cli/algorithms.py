@@ -95,8 +95,8 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
 
 def _multi_source_bfs(graph: Graph, samples: int | None = None, seed: int = 0, **options: Any) -> Any:
     """From the vertices that ``--samples`` draws, or as many as go together."""
+    from minigr.apps.common.bits import TOGETHER
     from minigr.apps.common.sources import choose_sources
-    from minigr.apps.multi_source_bfs import TOGETHER
 
     count = min(TOGETHER, graph.num_live_vertices) if samples is None else samples
     sources = choose_sources(graph, None, count, seed, "multi-source-bfs") if count else []
@@ -218,13 +218,49 @@ def _top(values: Any) -> list[tuple[int, float]]:
     return sorted(((int(vertex), float(values[vertex])) for vertex in candidates), key=lambda p: (-p[1], p[0]))
 
 
+def _top_pairs(result: Any) -> list[tuple[str, float]]:
+    """The pairs with the greatest scores, by their ends, with these."""
+    src, dst = host(result.src), host(result.dst)
+    return [(f"{src[place]}-{dst[place]}", value) for place, value in _top(host(result.score))]
+
+
 def _describe_pagerank(result: Any) -> dict[str, Any]:
     top = _top(host(result.rank))
     return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
 
 
+def _personalized_pagerank(
+    graph: Graph, source: int = 0, samples: int | None = None, seed: int = 0, **options: Any
+) -> Any:
+    """As seen from the source, or from the vertices that ``--samples`` draws."""
+    from minigr.apps.common.sources import choose_sources
+
+    sources = [source] if samples is None else choose_sources(graph, None, samples, seed, "personalized-pagerank")
+    return mg.personalized_pagerank(graph, sources, **options)
+
+
+def _describe_personalized(result: Any) -> dict[str, Any]:
+    figures = {"sources": len(result.rank), "iterations": int(result.iterations)}
+    missing = float(host(result.missing).max(initial=0.0))
+    return {**figures, "most_missing": missing, "top": _top(host(result.rank).mean(axis=0))}
+
+
+def _describe_degrees(result: Any) -> dict[str, Any]:
+    degree = host(result.degree)
+    return {"mean_degree": float(degree.mean()) if degree.size else 0.0, "top": _top(host(result.score))}
+
+
+def _describe_scores(result: Any) -> dict[str, Any]:
+    top = _top(host(result.score))
+    return {"iterations": int(result.iterations), "converged": bool(result.converged), "top": top}
+
+
 def _describe_centrality(result: Any) -> dict[str, Any]:
     return {"sources": result.num_sources, "iterations": int(result.iterations), "top": _top(host(result.score))}
+
+
+def _describe_edge_centrality(result: Any) -> dict[str, Any]:
+    return {"sources": result.num_sources, "iterations": int(result.iterations), "top": _top_pairs(result)}
 
 
 def _describe_components(result: Any) -> dict[str, Any]:
@@ -361,8 +397,7 @@ def _negative_samples(graph: Graph, k: int = 10, **options: Any) -> _Pairs:
 
 
 def _describe_similarity(result: _Pairs) -> dict[str, Any]:
-    src, dst, score = host(result.src), host(result.dst), host(result.score)
-    return {"pairs": len(score), "top": [(f"{src[place]}-{dst[place]}", value) for place, value in _top(score)]}
+    return {"pairs": len(result.score), "top": _top_pairs(result)}
 
 
 ALGORITHMS = {
@@ -442,12 +477,65 @@ ALGORITHMS = {
             colors="quantities",
         ),
         Algorithm(
+            "personalized-pagerank",
+            "the ranks of all vertices as seen from one, or from each of several",
+            ("rank",),
+            _personalized_pagerank,
+            ("source", "samples", "seed", "damping", "epsilon", "balance", *_LONG_LOOP),
+            _describe_personalized,
+        ),
+        Algorithm(
             "hits",
             "hubs and authorities",
             ("hub", "authority"),
             lambda graph, **options: mg.hits(graph, **options),
             ("tol", "max_iter", "balance", *_LONG_LOOP),
             _describe_hits,
+            colors="quantities",
+        ),
+        Algorithm(
+            "eigenvector",
+            "a score in proportion to the scores of those that have an edge to a vertex",
+            ("score",),
+            lambda graph, **options: mg.eigenvector_centrality(graph, **options),
+            ("tol", "max_iter", "balance", *_LONG_LOOP),
+            _describe_scores,
+            colors="quantities",
+        ),
+        Algorithm(
+            "katz",
+            "the walks to each vertex, the shorter ones counting more",
+            ("score",),
+            lambda graph, **options: mg.katz_centrality(graph, **options),
+            ("alpha", "tol", "max_iter", "balance", *_LONG_LOOP),
+            _describe_scores,
+            colors="quantities",
+        ),
+        Algorithm(
+            "degree",
+            "the edges of each vertex, as a share of all other vertices",
+            ("score", "degree"),
+            lambda graph, **options: mg.degree_centrality(graph, **options),
+            ("weighted",),
+            _describe_degrees,
+            colors="quantities",
+        ),
+        Algorithm(
+            "in-degree",
+            "the edges that end at each vertex, as a share of all other vertices",
+            ("score", "degree"),
+            lambda graph, **options: mg.in_degree_centrality(graph, **options),
+            ("weighted",),
+            _describe_degrees,
+            colors="quantities",
+        ),
+        Algorithm(
+            "out-degree",
+            "the edges that begin at each vertex, as a share of all other vertices",
+            ("score", "degree"),
+            lambda graph, **options: mg.out_degree_centrality(graph, **options),
+            ("weighted",),
+            _describe_degrees,
             colors="quantities",
         ),
         Algorithm(
@@ -469,6 +557,15 @@ ALGORITHMS = {
             colors="quantities",
         ),
         Algorithm(
+            "edge-betweenness",
+            "how many shortest paths lead along each edge",
+            ("src", "dst", "score"),
+            lambda graph, **options: mg.edge_betweenness_centrality(graph, **options),
+            _SEARCHES,
+            _describe_edge_centrality,
+            rows="edge",
+        ),
+        Algorithm(
             "closeness",
             "how near each vertex is to those that reach it",
             ("score",),
@@ -483,6 +580,33 @@ ALGORITHMS = {
             ("score",),
             lambda graph, **options: mg.harmonic_centrality(graph, **options),
             _SEARCHES,
+            _describe_centrality,
+            colors="quantities",
+        ),
+        Algorithm(
+            "approximate-betweenness",
+            "betweenness of all vertices, estimated from some sources",
+            ("score",),
+            lambda graph, **options: mg.approximate_betweenness_centrality(graph, **options),
+            ("epsilon", "confidence", "seed", "weighted", *_STEP, *_LONG_LOOP),
+            _describe_centrality,
+            colors="quantities",
+        ),
+        Algorithm(
+            "approximate-closeness",
+            "closeness of all vertices, estimated from searches that begin at some",
+            ("score",),
+            lambda graph, **options: mg.approximate_closeness_centrality(graph, **options),
+            ("epsilon", "confidence", "seed", *_STEP, *_LONG_LOOP),
+            _describe_centrality,
+            colors="quantities",
+        ),
+        Algorithm(
+            "approximate-harmonic",
+            "harmonic centrality of all vertices, estimated in the same way",
+            ("score",),
+            lambda graph, **options: mg.approximate_harmonic_centrality(graph, **options),
+            ("epsilon", "confidence", "seed", *_STEP, *_LONG_LOOP),
             _describe_centrality,
             colors="quantities",
         ),

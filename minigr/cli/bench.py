@@ -52,11 +52,12 @@ _apps_option = click.option(
     "names",
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, all-pairs-of-256, sssp, shortest-path, shortest-path-by-weight, "
-    "k-shortest-paths, earliest-arrival, pagerank, pagerank-step, pagerank-step-single, hits, components, "
-    "strong-components, betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, truss, "
-    "similarity, random-walks, node2vec-walks, sample-neighbors, negative-samples, coloring, "
-    "independent-set, maximal-matching, bipartite-matching, maximum-flow, biconnected, "
-    "spanning-forest.  [default: all that the graph has weights and directions for]",
+    "k-shortest-paths, earliest-arrival, pagerank, pagerank-step, pagerank-step-single, "
+    "personalized-pagerank, hits, eigenvector, katz, degree, components, strong-components, betweenness, "
+    "edge-betweenness, harmonic, approximate-betweenness, approximate-closeness, approximate-harmonic, core-number, "
+    "label-propagation, louvain, leiden, triangles, truss, similarity, random-walks, node2vec-walks, "
+    "sample-neighbors, negative-samples, coloring, independent-set, maximal-matching, bipartite-matching, "
+    "maximum-flow, biconnected, spanning-forest.  [default: all that the graph has weights and directions for]",
 )
 
 

@@ -48,6 +48,21 @@ _ADD = {
     "damping": click.option(
         "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
     ),
+    "alpha": click.option(
+        "--alpha",
+        type=float,
+        help=f"{_of('alpha')}: how much less each further edge of a walk counts.  [default: 0.9 / greatest degree]",
+    ),
+    "epsilon": click.option(
+        "--epsilon",
+        type=float,
+        help=f"{_of('epsilon')}: the error allowed, of a rank for each edge.  [default: 1e-6 for ranks, 0.05]",
+    ),
+    "confidence": click.option(
+        "--confidence",
+        type=float,
+        help=f"{_of('confidence')}: the chance that no error is greater.  [default: 0.9]",
+    ),
     "tol": click.option(
         "--tol",
         type=float,
@@ -56,7 +71,7 @@ _ADD = {
     "max_iter": click.option(
         "--max-iter",
         type=int,
-        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for communities 1000]",
+        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for katz and communities 1000]",
     ),
     "resolution": click.option(
         "--resolution",
@@ -78,7 +93,8 @@ _ADD = {
         is_flag=True,
         default=None,
         help=f"{_of('weighted')}: paths are as long as their weights, not as their hops; walks and "
-        "samples take edges in proportion to their weights; of the neighbors that vertices share weights are compared.",
+        "samples take edges in proportion to their weights; of the neighbors that vertices share weights are compared; "
+        "degrees are sums of weights.",
     ),
     "measure": click.option(
         "--measure",

@@ -6,6 +6,7 @@ NetworkX is.
 
 from __future__ import annotations
 
+import math
 import random
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -54,6 +55,15 @@ def hits(given: Arguments) -> str | None:
     if not given["normalized"]:
         return "only normalized=True is supported: NetworkX scales other vectors differently from version to version"
     return None if given["tol"] > 0 else "tol must be above 0"
+
+
+def iterated(given: Arguments) -> str | None:
+    right = given["tol"] > 0 and given["max_iter"] >= 1
+    return None if right else "tol must be above 0 and max_iter at least 1"
+
+
+def katz(given: Arguments) -> str | None:
+    return None if 0 <= given["alpha"] < math.inf else "alpha must be at least 0 and finite"
 
 
 def in_edges(given: Arguments) -> str | None:

@@ -1,8 +1,9 @@
-"""Centralities by hops or weights, by minigr's functions of nearly the same names as those of NetworkX."""
+"""Centralities, by minigr's functions of nearly the same names as those of NetworkX."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from copy import deepcopy
 from functools import cache
 from typing import Any
@@ -13,7 +14,7 @@ from networkx.utils import create_py_random_state
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.errors import GraphError
+from minigr.errors import GraphError, ProblemError
 from minigr.networkx.graph import ConvertedGraph, nonnegative
 from minigr.networkx.refusal import CannotAnswer
 
@@ -33,21 +34,51 @@ def _samples_are_scaled_alike() -> bool:
     return any(map(math.isnan, found.values()))
 
 
-def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None) -> dict[Any, float]:
-    weighted, graph, sources = _in_double(G, weight), nonnegative(G.simple(weight)), None
-    state = create_py_random_state(seed)
+@cache
+def _samples_of_edges_are_scaled_alike() -> bool:
+    """Whether NetworkX, which came to it in 3.6, scales what it finds of edges from some nodes."""
+    return nx.edge_betweenness_centrality(nx.path_graph(2), k=1, seed=1, backend="networkx")[0, 1] == 1.0
+
+
+def _from_drawn(
+    G: ConvertedGraph, k: int | None, seed: Any, are_scaled_alike: Callable[[], bool], find: Callable[[Any], Any]
+) -> Any:
+    """What `find` finds from k nodes, drawn as NetworkX does; or from all, for which it gets None."""
+    state, sources = create_py_random_state(seed), None
     if k is not None and k != len(G):
-        if not _samples_are_scaled_alike():
+        if not are_scaled_alike():
             raise CannotAnswer("this version of NetworkX scales what it finds from some nodes in another way")
         drawn = deepcopy(state).sample(list(G), k)  # of a copy, as what is refused must not have drawn
         sources = [G.index[node] for node in drawn]
     try:
-        found = mg.betweenness_centrality(graph, sources, weighted=weighted, normalized=normalized, endpoints=endpoints)
+        found = find(sources)
     except GraphError as error:
         raise CannotAnswer(str(error)) from error
     if sources is not None:
         state.sample(list(G), k)
+    return found
+
+
+def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None) -> dict[Any, float]:
+    weighted, graph = _in_double(G, weight), nonnegative(G.simple(weight))
+    how = {"weighted": weighted, "normalized": normalized, "endpoints": endpoints}
+    found = _from_drawn(
+        G, k, seed, _samples_are_scaled_alike, lambda sources: mg.betweenness_centrality(graph, sources, **how)
+    )
     return dict(zip(G, CPU.asarray(found.score).tolist(), strict=True))
+
+
+def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=None) -> dict[tuple[Any, Any], float]:
+    weighted, graph = _in_double(G, weight), nonnegative(G.graph(weight))
+    how = {"weighted": weighted, "normalized": normalized}
+    alike = _samples_of_edges_are_scaled_alike
+    found = _from_drawn(G, k, seed, alike, lambda sources: mg.edge_betweenness_centrality(graph, sources, **how))
+    src, dst = (ends.astype(np.int64) for ends in G.rows.ends())
+    ends = (src, dst) if G.is_directed() else (np.minimum(src, dst), np.maximum(src, dst))
+    # Edges are in the order of their ends there, and in NetworkX's here.
+    there, here = (u * len(G) + v for u, v in ((CPU.asarray(found.src).astype(np.int64), CPU.asarray(found.dst)), ends))
+    score = CPU.asarray(found.score)[np.searchsorted(there, here)].tolist()
+    return dict(zip(zip(*map(G.labels, (src, dst)), strict=True), score, strict=True))
 
 
 def closeness_centrality(G, u=None, distance=None, wf_improved=True, *, sp=None) -> Any:
@@ -67,3 +98,38 @@ def harmonic_centrality(G, nbunch=None, distance=None, sources=None) -> dict[Any
     places = [G.index[node] for node in nodes]
     found = CPU.asarray(mg.harmonic_centrality(graph, places, weighted=weighted).score)[places].tolist()
     return {node: score or 0 for node, score in zip(nodes, found, strict=True)}  # NetworkX has an int for none
+
+
+def _iterated(G: ConvertedGraph, weight: Any, max_iter: int, find: Callable[[Any], Any]) -> dict[Any, float]:
+    _in_double(G, weight)
+    try:
+        found = find(nonnegative(G.graph(weight)))
+    except ProblemError as error:
+        raise CannotAnswer(str(error)) from error
+    if not found.converged:
+        raise nx.PowerIterationFailedConvergence(max_iter)
+    return dict(zip(G, CPU.asarray(found.score).tolist(), strict=True))
+
+
+def eigenvector_centrality(G, max_iter=100, tol=1e-6, nstart=None, weight=None) -> dict[Any, float]:
+    if len(G) == 0:
+        raise nx.NetworkXPointlessConcept("cannot compute centrality for the null graph")
+    return _iterated(G, weight, max_iter, lambda graph: mg.eigenvector_centrality(graph, tol, max_iter, shift=1.0))
+
+
+def katz_centrality(
+    G, alpha=0.1, beta=1.0, max_iter=1000, tol=1e-6, nstart=None, normalized=True, weight=None
+) -> dict[Any, float]:
+    if len(G) == 0:
+        return {}
+    try:
+        own: Any = float(beta)
+    except (TypeError, ValueError, AttributeError) as error:
+        if set(beta) != set(G):
+            raise nx.NetworkXError("beta dictionary must have a value for every node") from error
+        own = np.fromiter((beta[node] for node in G), np.float64, len(G))
+
+    def find(graph: Any) -> Any:
+        return mg.katz_centrality(graph, alpha, own, tol, max_iter, normalized=normalized)
+
+    return _iterated(G, weight, max_iter, find)

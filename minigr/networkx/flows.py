@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import networkx as nx
@@ -14,20 +15,21 @@ from minigr.networkx.refusal import CannotAnswer
 
 
 def maximum_flow_value(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs) -> Any:
-    return _value(_flow(flowG, _s, _t, capacity, kwargs))
+    return _value(_flow(_with_capacities(flowG, capacity), _s, _t, capacity, kwargs))
 
 
 def minimum_cut_value(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs) -> Any:
-    return _value(_flow(flowG, _s, _t, capacity, kwargs))
+    return maximum_flow_value(flowG, _s, _t, capacity, flow_func, **kwargs)
 
 
 def minimum_cut(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs) -> tuple[Any, tuple[set[Any], set[Any]]]:
-    found = _flow(flowG, _s, _t, capacity, kwargs)
+    found = _flow(_with_capacities(flowG, capacity), _s, _t, capacity, kwargs)
     side = CPU.asarray(found.source_side)
     return _value(found), (set(flowG.labels(np.flatnonzero(side))), set(flowG.labels(np.flatnonzero(~side))))
 
 
 def maximum_flow(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs) -> tuple[Any, dict[Any, dict[Any, Any]]]:
+    flowG = _with_capacities(flowG, capacity)
     found = _flow(flowG, _s, _t, capacity, kwargs)
     src, dst, *_ = map(CPU.asarray, flowG.graph(capacity).to_edges(both_ways=True))
     n, rows = len(flowG), flowG.rows
@@ -39,6 +41,11 @@ def maximum_flow(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs) -
         for node, begin, end in zip(flowG, ends[:-1], ends[1:], strict=True)
     }
     return _value(found), flows
+
+
+def _with_capacities(G: Any, capacity: Any) -> Any:
+    """The graph in which edges without a capacity have an infinite one."""
+    return G.where_missing(capacity, math.inf)
 
 
 def _value(found: Any) -> Any:

@@ -92,6 +92,12 @@ def _flows(note: str = "") -> Function:
     return Function("flows", note, FLOWS, (given.flow,))
 
 
+def _iterated(*refuses: Reason) -> Function:
+    note = "Weights must be at least 0 and finite. `nstart` is not supported."
+    start = given.when("nstart", "nstart is not supported")
+    return Function("centrality", note, HEAVY, (given.by_function("weight"), start, given.iterated, *refuses))
+
+
 def _communities() -> Function:
     note = "Without a seed; undirected graphs, no multigraphs."
     return Function("communities", note, HEAVY, (given.directed, given.multigraph, given.seeded))
@@ -175,6 +181,12 @@ FUNCTIONS: dict[str, Function] = {
         HEAVY,
         (given.by_function("weight"), given.drawn),
     ),
+    "edge_betweenness_centrality": Function(
+        "centrality",
+        "Weights must be above 0; no multigraphs. With `k`, the nodes that NetworkX draws; from NetworkX 3.6 on.",
+        HEAVY,
+        (given.by_function("weight"), given.multigraph, given.drawn),
+    ),
     "closeness_centrality": Function(
         "centrality",
         "With `wf_improved`, without `sp`.",
@@ -192,6 +204,8 @@ FUNCTIONS: dict[str, Function] = {
     "degree_centrality": Function("degrees", worth=NEVER),
     "in_degree_centrality": Function("degrees", worth=NEVER),
     "out_degree_centrality": Function("degrees", worth=NEVER),
+    "eigenvector_centrality": _iterated(),
+    "katz_centrality": _iterated(given.katz),
     # Cores, trusses, colors, sets and matchings
     "core_number": Function("cores", _UNDIRECTED, HEAVY, (given.directed,)),
     "k_core": _by_cores(),

@@ -188,6 +188,16 @@ class ConvertedGraph:
             return found.values
         return np.minimum.reduceat(found.values, np.cumsum(parallel) - parallel)
 
+    def where_missing(self, attribute: Any, value: float) -> ConvertedGraph:
+        """This graph as it is where edges without an attribute have `value`.
+
+        A graph that keeps all attributes serves calls that take others in the place of one that is missing, so the
+        attribute is converted for this call.
+        """
+        if self._origin is None:
+            return self
+        return self.alike({attribute: _weights(self.networkx(), self.rows, attribute, value)}, None)
+
     def alike(self, weights: dict[Any, Weights | None], origin: Any) -> ConvertedGraph:
         """The same graph with other attributes."""
         other = ConvertedGraph(self.rows, weights, origin)

@@ -8,7 +8,7 @@ from typing import Any
 import networkx as nx
 
 import minigr as mg
-from minigr.apps.multi_source_bfs import TOGETHER
+from minigr.apps.common.bits import TOGETHER
 from minigr.device import CPU
 from minigr.networkx import bellman_ford, weighted
 from minigr.networkx.graph import ConvertedGraph

@@ -68,11 +68,25 @@ EXACT = {
     "maximal_independent_set": (lambda graph, **how: mg.maximal_independent_set(graph, 4, **how).member, CHOICES),
     "core_number": (lambda graph, **how: mg.core_number(graph, **how).core, BALANCED),
     "closeness_centrality": (lambda graph, **how: mg.closeness_centrality(graph, [1, 2], **how).score, CHOICES),
+    "approximate_closeness_centrality": (
+        lambda graph, **how: mg.approximate_closeness_centrality(graph, 0.3, **how).score,
+        CHOICES,
+    ),
     "harmonic_centrality": (lambda graph, **how: mg.harmonic_centrality(graph, [1, 2], **how).score, CHOICES),
 }
 ROUNDED = {
     "betweenness_centrality": (lambda graph, **how: mg.betweenness_centrality(graph, [1, 2], **how).score, CHOICES),
+    "edge_betweenness_centrality": (
+        lambda graph, **how: mg.edge_betweenness_centrality(graph, [1, 2], **how).score,
+        CHOICES,
+    ),
+    "personalized_pagerank": (
+        lambda graph, **how: mg.personalized_pagerank(graph, [1, 2], epsilon=1e-9, **how).rank,
+        BALANCED,
+    ),
     "hits": (lambda graph, **how: mg.hits(graph, **how).hub, BALANCED),
+    "eigenvector_centrality": (lambda graph, **how: mg.eigenvector_centrality(graph, **how).score, BALANCED),
+    "katz_centrality": (lambda graph, **how: mg.katz_centrality(graph, 0.01, **how).score, BALANCED),
     **{
         f"pagerank by {way}": (lambda graph, way=way, **how: mg.pagerank(graph, method=way, **how).rank, BALANCED)
         for way in ("pull", "push", "residual")
@@ -96,7 +110,9 @@ def test_an_answer_that_is_exact(name, choice, device):
 def test_an_answer_that_is_rounded(name, choice, device):
     graph = mg.generate.rmat(9, 6, seed=3, device=device)
     expected, found = ROUNDED[name][0](graph), ROUNDED[name][0](graph, **choice)
-    left = 1e-6 if name == "pagerank by residual" else 1e-12  # its tolerance: what is left depends on who comes first
+    left = (
+        1e-6 if name in ("pagerank by residual", "personalized_pagerank") else 1e-12
+    )  # its tolerance: what is left depends on who comes first
     np.testing.assert_allclose(CPU.asarray(found), CPU.asarray(expected), rtol=1e-9, atol=left)
 
 

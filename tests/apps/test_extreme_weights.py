@@ -31,6 +31,7 @@ def test_weights_that_count_by_their_ratios(factor, device):
     plain, scaled = graph_of(WEIGHTS, device), graph_of(WEIGHTS * factor, device)
     for field in ("hub", "authority"):
         np.testing.assert_array_equal(*(CPU.asarray(getattr(mg.hits(g), field)) for g in (plain, scaled)))
+    np.testing.assert_array_equal(*(CPU.asarray(mg.eigenvector_centrality(g).score) for g in (plain, scaled)))
     np.testing.assert_array_equal(*(CPU.asarray(mg.label_propagation(g).label) for g in (plain, scaled)))
     walks = [CPU.asarray(mg.random_walks(g, [0, 2] * 50, 6, weighted=True).vertices) for g in (plain, scaled)]
     np.testing.assert_array_equal(*walks)

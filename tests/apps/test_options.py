@@ -23,7 +23,7 @@ ARGUMENTS = {
     "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
     "random_walks": [[0], 2], "sample_neighbors": [[0], [2]], "negative_samples": [2],
     "ego_graph": [0], "shortest_path": [0, 1], "earliest_arrival": [0], "k_shortest_paths": [0, 1, 2],
-    "maximum_flow": [0, 1],
+    "maximum_flow": [0, 1], "personalized_pagerank": [[0, 1]],
 }  # fmt: skip
 
 
@@ -64,8 +64,10 @@ def test_the_table_of_shared_options_is_current():
 
 def test_every_app_with_a_loop_has_a_driver():
     without = {name for name in APPS if "driver" not in options(getattr(mg, name))}
-    # A walk or a pair needs nothing of another, layers are few, and a measure or a filter is a pass over the edges.
-    assert without == {
+    # A walk or a pair needs nothing of another, layers are few, and a measure, a degree or a filter is a pass over the
+    # edges.
+    degrees = {"degree_centrality", "in_degree_centrality", "out_degree_centrality"}
+    assert without == degrees | {
         "random_walks", "sample_neighbors", "negative_samples", "similarity", "most_similar", "modularity",
         "partition_quality", "filter_graph",
     }  # fmt: skip

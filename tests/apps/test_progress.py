@@ -10,6 +10,8 @@ import minigr as mg
     [
         (mg.pagerank, {"max_iter": 9}, 9),
         (mg.hits, {"max_iter": 50}, 50),
+        (mg.eigenvector_centrality, {"max_iter": 60}, 60),
+        (mg.katz_centrality, {"alpha": 0.01, "max_iter": 70}, 70),
         (mg.label_propagation, {}, 1000),
         (mg.core_number, {}, None),
         (mg.k_truss, {"k": 4}, None),

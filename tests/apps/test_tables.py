@@ -21,6 +21,7 @@ NO_TABLES = {  # results of apps that have no element for each vertex, or each e
     "KShortestPathsResult": "for each path",
     "MaximumFlowResult": "for each arc of the graph",
     "NeighborSampleResult": "for each vertex and each edge of a sample",
+    "PersonalizedPageRankResult": "for each source, and with `top` only some vertices",
     "RandomWalksResult": "for each walk",
     "ShortestPathResult": "for each vertex on a path",
 }
@@ -28,7 +29,7 @@ NAMES = ["ann", "bob", "cleo", "dora", "emil", "fay"]
 OF_VERTICES = [
     name
     for name, algorithm in ALGORITHMS.items()
-    if algorithm.rows == "vertex" and name != "all-pairs"  # whose blocks are no table
+    if algorithm.rows == "vertex" and name not in ("all-pairs", "personalized-pagerank")  # whose results are no table
 ]
 
 

@@ -16,12 +16,16 @@ from minigr.bench.peers import (
     COLORING,
     COMPONENTS,
     CORE_NUMBER,
+    DEGREE,
+    EDGE_BETWEENNESS,
+    EIGENVECTOR,
     FLOW,
     FOREST,
     HARMONIC,
     INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
+    KATZ,
     LIGHTEST,
     MAXIMAL_MATCHING,
     MULTI_BFS,
@@ -29,6 +33,7 @@ from minigr.bench.peers import (
     PAGERANK,
     PATHS,
     PEERS,
+    PERSONALIZED,
     SHORTEST,
     SIMILARITY,
     SSSP,
@@ -77,7 +82,7 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {MULTI_BFS, ALL_PAIRS} & set(calls):
             own = apps.APPS[app]
             assert calls[app].found(calls[app].call()) == own.found(own.call(graph, 0)) < 6 * 6
-        for app in {BETWEENNESS, HARMONIC} & set(calls):
+        for app in {BETWEENNESS, EDGE_BETWEENNESS, HARMONIC} & set(calls):
             result, found, own = calls[app].call(), calls[app].found, apps.APPS[app]
             assert found is None or found(result) == own.found(own.call(graph, 0)) > 0
         if CORE_NUMBER in calls:
@@ -96,6 +101,15 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             score = mg.similarity(graph).score
             assert calls[SIMILARITY].call() == pytest.approx(score.tolist())
             assert calls[SIMILARITY].found(score) == apps.APPS[SIMILARITY].found(mg.similarity(graph))
+        for app in {DEGREE} & set(calls):
+            assert calls[app].found(calls[app].call()) == int(mg.degree_centrality(graph).degree.sum())
+        for app in {PERSONALIZED} & set(calls):
+            ranks = mg.personalized_pagerank(peers.without_weights(graph), np.arange(6), epsilon=1e-9).rank
+            np.testing.assert_allclose(calls[app].call(), ranks, atol=1e-6)
+        for app in {EIGENVECTOR, KATZ} & set(calls):
+            answer, own = calls[app].call(), apps.APPS[app].call(peers.without_weights(graph), 0).score
+            found = np.array(list(answer.values()) if isinstance(answer, dict) else answer)
+            np.testing.assert_allclose(found / np.linalg.norm(found), own, atol=1e-4)
         for app in {COLORING, INDEPENDENT_SET, MAXIMAL_MATCHING} & set(calls):
             assert not graph.directed
             assert len(calls[app].call()) > 0

@@ -375,7 +375,8 @@ def test_the_driver_reaches_the_algorithm(call_json, weighted, monkeypatch, name
 
 
 GIVEN = {
-    "source": 2, "damping": 0.5, "tol": 1e-3, "max_iter": 7, "order": "random", "seed": 5, "samples": 2,
+    "source": 2, "damping": 0.5, "alpha": 0.05, "epsilon": 1e-4, "confidence": 0.8, "tol": 1e-3, "max_iter": 7,
+    "order": "random", "seed": 5, "samples": 2,
     "weighted": True, "k": 4, "length": 3, "p": 0.5, "q": 4.0, "power": 0.5, "fanouts": [2, 1], "replace": True,
     "direction": "push", "balance": "warp", "driver": "host",
 }  # fmt: skip
@@ -568,6 +569,74 @@ def test_hits(call_json, unweighted):
     vertices, scores = zip(*summary["top_authorities"], strict=True)
     assert scores == pytest.approx(sorted(expected.authority, reverse=True)[:5])
     np.testing.assert_allclose(expected.authority[list(vertices)], scores)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "app"),
+    [
+        ("eigenvector", ["--max-iter", 300], lambda graph: mg.eigenvector_centrality(graph, max_iter=300)),
+        ("katz", ["--alpha", 0.01], lambda graph: mg.katz_centrality(graph, 0.01)),
+    ],
+)
+def test_iterated_scores(call_json, unweighted, tmp_path, name, options, app):
+    path, expected = tmp_path / "out.npz", app(mg.read(unweighted, device="cpu"))
+    [result] = call_json("run", name, unweighted, *options, "--output", path)["results"]
+    summary = result["summary"]
+    assert (summary["iterations"], summary["converged"]) == (expected.iterations, True)
+    assert [score for _, score in summary["top"]] == pytest.approx(sorted(expected.score, reverse=True)[:5])
+    with np.load(path) as written:
+        np.testing.assert_allclose(written["score"], expected.score)
+
+
+@pytest.mark.parametrize("more", [[], ["--by-weight"]])
+def test_degrees(call_json, weighted, tmp_path, more):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    for name in ("degree", "in-degree", "out-degree"):
+        expected = getattr(mg, f"{name.replace('-', '_')}_centrality")(graph, weighted=bool(more))
+        [result] = call_json("run", name, weighted, *more, "--output", path)["results"]
+        assert result["summary"]["mean_degree"] == pytest.approx(expected.degree.mean())
+        assert result["summary"]["top"][0][1] == pytest.approx(expected.score.max())
+        with np.load(path) as written:
+            np.testing.assert_allclose(written["score"], expected.score)
+            np.testing.assert_allclose(written["degree"], expected.degree)
+
+
+@pytest.mark.parametrize("more", [[], ["--by-weight", "--samples", 4]])
+def test_edge_betweenness(call_json, weighted, tmp_path, more):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", "edge-betweenness", weighted, *more, "--output", path)["results"]
+    options = {"weighted": True, "samples": 4} if more else {}
+    expected = mg.edge_betweenness_centrality(mg.read(weighted, device="cpu"), **options)
+    assert result["summary"]["sources"] == expected.num_sources
+    assert result["summary"]["top"][0][1] == pytest.approx(expected.score.max())
+    with np.load(path) as written:
+        for field in ("src", "dst", "score"):
+            np.testing.assert_allclose(written[field], getattr(expected, field))
+
+
+def test_personalized_pagerank(call_json, weighted, tmp_path):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    [result] = call_json("run", "personalized-pagerank", weighted, "--source", 2, "--output", path)["results"]
+    expected = mg.personalized_pagerank(graph, [2])
+    assert result["summary"]["sources"] == 1
+    assert result["summary"]["most_missing"] == pytest.approx(expected.missing.max())
+    with np.load(path) as written:
+        np.testing.assert_allclose(written["rank_0"], expected.rank[0])
+    [result] = call_json("run", "personalized-pagerank", weighted, "--samples", 3, "--epsilon", 1e-9)["results"]
+    assert result["summary"]["sources"] == 3
+    assert result["summary"]["most_missing"] < 1e-7
+
+
+@pytest.mark.parametrize("name", ["closeness", "harmonic", "betweenness"])
+def test_approximate(call_json, weighted, tmp_path, name):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    [result] = call_json(
+        "run", f"approximate-{name}", weighted, "--epsilon", 0.5, "--confidence", 0.1, "--output", path
+    )["results"]
+    expected = getattr(mg, f"approximate_{name}_centrality")(graph, 0.5, 0.1)
+    assert result["summary"]["sources"] == expected.num_sources
+    with np.load(path) as written:
+        np.testing.assert_allclose(written["score"], expected.score)
 
 
 def test_core_number(call_json, unweighted, tmp_path):

@@ -63,6 +63,10 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("betweenness_centrality", {"k": 3, "seed": 5}),
     ("betweenness_centrality", {"k": 1, "seed": 5}),
     ("betweenness_centrality", {"k": 4, "seed": 5, "normalized": False, "endpoints": True, "weight": "weight"}),
+    ("edge_betweenness_centrality", {}),
+    ("edge_betweenness_centrality", {"normalized": False}),
+    ("edge_betweenness_centrality", {"weight": "weight"}),
+    ("edge_betweenness_centrality", {"k": 3, "seed": 5}),
     ("closeness_centrality", {}),
     ("closeness_centrality", {"distance": "weight"}),
     ("closeness_centrality", {"u": "last"}),
@@ -73,6 +77,13 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("degree_centrality", {}),
     ("in_degree_centrality", {}),
     ("out_degree_centrality", {}),
+    ("eigenvector_centrality", {"max_iter": 500}),
+    ("eigenvector_centrality", {"max_iter": 3}),
+    ("eigenvector_centrality", {"max_iter": 500, "tol": 1e-4, "weight": "weight"}),
+    ("katz_centrality", {"alpha": 0.05}),
+    ("katz_centrality", {"alpha": 0.05, "max_iter": 2}),
+    ("katz_centrality", {"alpha": 1e-10, "beta": 2, "normalized": False, "weight": "weight"}),
+    ("katz_centrality", {"beta": {"first": 1}}),
     ("core_number", {}),
     ("k_core", {}),
     ("k_core", {"k": 2}),
@@ -275,7 +286,9 @@ def is_refused(name, graph, named):
         return flow_is_refused(graph, **named)
     if name in SPANNING and graph.is_multigraph():
         return True
-    if name == "betweenness_centrality" and named.get("weight"):
+    if name == "edge_betweenness_centrality" and graph.is_multigraph():
+        return True
+    if name in ("betweenness_centrality", "edge_betweenness_centrality") and named.get("weight"):
         weights = [data.get("weight", 1) for *_, data in graph.edges(data=True)]
         return min(weights, default=1) <= 0
     backwards = named.get("reverse") or ("target" in named and not {"source", "sources"} & named.keys())

@@ -82,10 +82,17 @@ def test_networkx_tells_of_it(installed):
         ("average_clustering", {"weight": "weight"}, "weights"),
         ("betweenness_centrality", {"k": 0}, "at least 1"),
         ("betweenness_centrality", {"weight": lambda u, v, data: 1}, "function"),
+        ("edge_betweenness_centrality", {"k": 0}, "at least 1"),
         ("closeness_centrality", {"distance": lambda u, v, data: 1}, "function"),
         ("closeness_centrality", {"wf_improved": False}, "wf_improved"),
         ("closeness_centrality", {"sp": {}}, "known already"),
         ("harmonic_centrality", {"sources": [0]}, "all nodes"),
+        ("eigenvector_centrality", {"nstart": {0: 1}}, "nstart"),
+        ("eigenvector_centrality", {"max_iter": 0}, "max_iter"),
+        ("eigenvector_centrality", {"weight": lambda u, v, data: 1}, "function"),
+        ("katz_centrality", {"nstart": {0: 1}}, "nstart"),
+        ("katz_centrality", {"tol": 0}, "tol"),
+        ("katz_centrality", {"alpha": -1}, "alpha"),
         ("hits", {"nstart": {0: 1}}, "nstart"),
         ("hits", {"normalized": False}, "normalized"),
         ("hits", {"tol": 0}, "tol"),
@@ -126,6 +133,7 @@ def test_flows_are_asked_for_by_other_names():
 def test_kinds_of_graphs_that_are_refused(kind):
     reason = "directed" if kind is nx.DiGraph else "multigraph"
     graph = nx.path_graph(3, create_using=kind)
+    assert (interface.can_run("edge_betweenness_centrality", (graph,), {}) is True) is (kind is nx.DiGraph)
     for name in ("minimum_spanning_tree", "asyn_lpa_communities", "fast_label_propagation_communities"):
         assert reason in interface.can_run(name, (graph,), {})
     for name in ("core_number", "k_core", "clustering", "greedy_color"):

@@ -147,6 +147,14 @@ def test_a_maximum_flow(backend, kind):
     assert net == pytest.approx({**dict.fromkeys(graph, 0), first: value, last: -value}, abs=1e-9 * max(value, 1))
 
 
+def test_a_missing_capacity_is_infinite_in_a_graph_that_was_converted_before(backend):
+    """For a call that kept all attributes, and takes 1 where one is missing."""
+    graph = nx.path_graph(3)
+    graph.edges[0, 1]["capacity"] = 2
+    backend("minimum_spanning_tree", graph, weight="capacity")
+    assert backend("maximum_flow_value", graph, 0, 2) == 2
+
+
 def test_a_flow_that_is_refused(backend):
     graph = nx.path_graph(3)
     nx.set_edge_attributes(graph, {(0, 1): 2, (1, 2): 0.5}, "capacity")

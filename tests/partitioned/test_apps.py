@@ -1,5 +1,7 @@
 """The ready algorithms over parts: the same answers as on one device."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -56,6 +58,17 @@ def test_ranks(graph, devices):
         assert np.allclose(hits.hub.gather(), scores.hub)
         assert np.allclose(hits.authority.gather(), scores.authority)
     assert np.allclose(mg.pagerank(parts, method="push").rank.gather(), ranks.rank, rtol=1e-5)
+
+
+@pytest.mark.parametrize(
+    "app", [mg.eigenvector_centrality, mg.katz_centrality, partial(mg.katz_centrality, alpha=1e-4)]
+)
+def test_scores(app, graph, devices):
+    whole = app(graph)
+    for parts in in_parts(graph, devices):
+        found = app(parts)
+        assert np.allclose(found.score.gather(), whole.score)
+        assert (found.iterations, found.converged) == (whole.iterations, whole.converged)
 
 
 def test_labels(graph, devices):

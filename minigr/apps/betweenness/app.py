@@ -15,35 +15,16 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.apps.betweenness.path_counts import PathsProblem
 from minigr.apps.betweenness.paths_by_hops import PathsByHopsEnactor
 from minigr.apps.betweenness.paths_by_weight import PathsByWeightEnactor
+from minigr.apps.betweenness.sums import scale_of_sums, sum_over
 from minigr.apps.common.checks import check_how, takes_graph
-from minigr.apps.common.sources import choose_sources, in_turn
+from minigr.apps.common.sources import choose_sources
 from minigr.apps.common.tables import VertexTable
-from minigr.enactor.enactor import Enactor
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.executor import Progress
-from minigr.program.frontier import Frontier, Handle
-from minigr.program.levels import Levels
 from minigr.program.trace import Trace
-
-
-class DependentsEnactor(Enactor, problem=PathsProblem):
-    """From the last level of a search to the first; what edges are on shortest paths, the search's functor knows."""
-
-    balance: Balance = "auto"
-
-    def __init__(self, search: Any, **options: Any) -> None:
-        super().__init__(search.graph, problem=search.problem, **options)
-        self.dependents = search.dependents
-
-    def start(self, levels: Levels) -> Frontier:
-        return Frontier.of_levels(levels, reverse=True)
-
-    def step(self, frontier: Handle) -> None:
-        self.neighbor_reduce(frontier, self.dependents, initial=0.0, dtype="float64", balance=self.balance)
 
 
 @dataclass(frozen=True)
@@ -149,15 +130,7 @@ def betweenness_centrality(
     check_how("betweenness_centrality", direction, balance, weighted)
     counting = PathsByWeightEnactor if weighted else PathsByHopsEnactor
     search: Any = counting(graph, trace=trace, driver=driver, ends=float(endpoints))
-    back = DependentsEnactor(search, trace=trace, driver=driver)
-    search.direction, search.balance, back.balance = direction, balance, balance
-    iterations = 0
-    for source in in_turn(graph, chosen, progress):
-        search.run(source)
-        back.run(search.levels)
-        iterations += search.iterations + back.iterations
-    if search.trace is not None and back.trace is not None:
-        search.trace.rows.extend(back.trace.rows)
+    iterations = sum_over(search, chosen, direction, balance, progress, trace, driver)
     score = search.problem.score
     _scale(score, chosen, graph, normalized, endpoints)
     return BetweennessResult(score, len(chosen), iterations, search.trace)
@@ -171,9 +144,7 @@ def _scale(score: Any, sources: Any, graph: Any, normalized: bool, endpoints: bo
 
     def scale(counted: int) -> float:
         """For what was summed over so many of them."""
-        if counted == 0:
-            return math.nan
-        return 1 / (counted * (others - 1)) if normalized else others / (counted * (1 if graph.directed else 2))
+        return scale_of_sums(counted, others, normalized=normalized, directed=graph.directed) if counted else math.nan
 
     everyone = len(sources) == graph.num_live_vertices
     if everyone or endpoints:

@@ -53,14 +53,15 @@ class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow
     """After the distances are known."""
 
     dependents = DependentsByWeight
+    algorithm = "betweenness_centrality"
     balance: Balance = "auto"
 
     def __init__(self, graph: Any, **options: Any) -> None:
-        self.delta = default_delta(graph, "betweenness_centrality by weight")
+        self.delta = default_delta(graph, f"{self.algorithm} by weight")
         least = graph.weight_summary()[0] if graph.num_arcs else 1
         if least <= 0:
             raise GraphError(
-                "betweenness_centrality by weight needs weights above 0, because edges of weight 0 lead around in "
+                f"{self.algorithm} by weight needs weights above 0, because edges of weight 0 lead around in "
                 "circles; leave weights out, or raise the least"
             )
         super().__init__(graph, **options)
@@ -70,7 +71,7 @@ class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow
         reached = int(self.graph._device.xp.isfinite(self.problem.distance).sum())
         if len(self.levels.vertices) < reached:
             raise GraphError(
-                f"betweenness_centrality by weight: from source {source} there are edges so short that their weight is "
+                f"{self.algorithm} by weight: from source {source} there are edges so short that their weight is "
                 "lost when it is added to a distance, so which come first can't be told: use weights more alike"
             )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterator
 from typing import Any
@@ -62,6 +63,27 @@ def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm:
     require(0 < count <= there, f"{algorithm}: samples={count}, but there are {there} vertices to draw from")
     drawn = np.random.default_rng(seed).choice(there, count, replace=False)
     return (drawn if everyone is None else everyone[drawn]).astype(np.int32)
+
+
+def samples_for(graph: Any, epsilon: float, confidence: float, numbers: int, algorithm: str) -> int | None:
+    """How many vertices to draw, so that means over them are near to the means over all; None: all.
+
+    The mean of numbers from 0 to 1 over k vertices, drawn without putting them back, is further than `epsilon` from the
+    mean over all with a chance of at most ``2 * exp(-2 * k * epsilon**2)`` (Hoeffding, Probability Inequalities for
+    Sums of Bounded Random Variables, Journal of the American Statistical Association 1963, sections 2 and 6). So all
+    of `numbers` means for each vertex are near with a chance of at least `confidence`. One vertex more is drawn,
+    because a vertex that is drawn itself tells nothing of its own mean.
+
+    Raises
+    ------
+    ProblemError
+        If `epsilon` or `confidence` is not between 0 and 1.
+    """
+    for name, value in (("epsilon", epsilon), ("confidence", confidence)):
+        require(0 < value < 1, f"{algorithm}: {name}={value} must be above 0 and below 1")
+    there = graph.num_live_vertices
+    enough = math.log(2 * numbers * max(there, 1) / (1 - confidence)) / 2 / epsilon**2
+    return math.ceil(enough) + 1 if enough < there - 1 else None
 
 
 def in_turn(graph: Any, sources: Any, progress: Progress | None) -> Iterator[int]:

@@ -1,5 +1,13 @@
-"""PageRank, by pulling and by pushing."""
+"""PageRank, by pulling and by pushing; personalized from several sources, by pushing forward."""
 
 from minigr.apps.pagerank.app import COARSE, PageRankResult, check_parameters, pagerank
+from minigr.apps.pagerank.personalized import PersonalizedPageRankResult, personalized_pagerank
 
-__all__ = ["COARSE", "PageRankResult", "check_parameters", "pagerank"]
+__all__ = [
+    "COARSE",
+    "PageRankResult",
+    "PersonalizedPageRankResult",
+    "check_parameters",
+    "pagerank",
+    "personalized_pagerank",
+]

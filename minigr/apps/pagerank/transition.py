@@ -110,8 +110,14 @@ def _is_skewed(graph: Graph) -> bool:
     return graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
 
 
-def _kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
-    """See `chance_per_weight`, and `Walk.single`."""
+def kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
+    """See `chance_per_weight`, and `Walk.single`; of a `Graph` they are kept.
+
+    Raises
+    ------
+    GraphError
+        For weights of which float64 doesn't hold the sum, or 1 over it.
+    """
     if not isinstance(graph, Graph):
         return _checked_chances(graph, algorithm)
     return graph._kept.get("chances", graph.version, lambda: _checked_chances(graph, algorithm))
@@ -153,5 +159,5 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     if on_gpu and graph.num_arcs >= _LARGE and _is_skewed(graph):
         found = graph.by_degree_if_it_fits()
         walked, place = (graph, None) if found is None else found
-    walk = Walk(walked, place, *_kept_chances(walked, algorithm), None)
+    walk = Walk(walked, place, *kept_chances(walked, algorithm), None)
     return walk if jumps is None else replace(walk, jumps=walk.in_place(jumps))

@@ -1,0 +1,10 @@
+"""Centralities of all vertices from searches that begin at some, with bounds of the error."""
+
+from minigr.apps.approximate.betweenness import approximate_betweenness_centrality
+from minigr.apps.approximate.closeness import approximate_closeness_centrality, approximate_harmonic_centrality
+
+__all__ = [
+    "approximate_betweenness_centrality",
+    "approximate_closeness_centrality",
+    "approximate_harmonic_centrality",
+]

@@ -1,0 +1,50 @@
+"""Personalized PageRank from several sources at a time by forward push: who has much of a residual passes it on.
+
+Andersen, Chung, Lang, Local Graph Partitioning using PageRank Vectors (FOCS 2006). As in searches from many sources,
+each vertex has a bit for each source, and an edge is looked at once for all that pass something along it in one step.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common.bits import marks_of
+from minigr.apps.pagerank.residuals import ForwardProblem, PassOn, Rest, Take, WeightedPassOn
+from minigr.enactor.enactor import Enactor
+from minigr.operators.calls import compute
+from minigr.operators.options import Balance
+from minigr.program.frontier import Frontier, Handle
+
+
+class ForwardEnactor(Enactor, problem=ForwardProblem):
+    balance: Balance = "auto"
+
+    def start(self, sources: Any) -> Frontier:
+        """`sources`: at most 64 vertices, on the host."""
+        ids, bits = marks_of(sources)
+        device, problem = self.graph._device, self.problem
+        where = device.asarray(ids)
+        problem.many[where] = device.asarray(bits)
+        problem.residual[device.asarray(sources * np.int64(len(sources)) + np.arange(len(sources)))] = 1.0
+        return Frontier("vertices", ids=where, distinct=True)
+
+    def step(self, frontier: Handle) -> Handle:
+        self.compute(frontier, Take)
+        pass_on = WeightedPassOn if self.graph.weighted else PassOn
+        return self.advance(frontier, pass_on, duplicates="impossible", balance=self.balance)
+
+    def finish(self) -> list[float]:
+        """Make ranks of what the loop has found; returns what those of each source lack to sum to 1."""
+        problem, count = self.problem, self.graph.num_vertices
+        problem.share[:] = 0.0
+        compute(problem, Frontier.all_vertices(), Rest)
+        missing = []
+        for first in range(0, len(problem.rank), count):
+            row = problem.rank[first : first + count]
+            left = float(problem.share[first : first + count].sum())
+            total = float(row.sum()) + left
+            row /= total
+            missing.append(left / total)
+        return missing
