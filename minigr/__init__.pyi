@@ -27,6 +27,7 @@ from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
 from minigr.apps.label_propagation import label_propagation as label_propagation
 from minigr.apps.leiden import leiden as leiden
+from minigr.apps.longest_path import dag_longest_path as dag_longest_path
 from minigr.apps.louvain import louvain as louvain
 from minigr.apps.modularity import modularity as modularity
 from minigr.apps.modularity import partition_quality as partition_quality
@@ -38,6 +39,8 @@ from minigr.apps.similarity import similarity as similarity
 from minigr.apps.spanning_forest import minimum_spanning_forest as minimum_spanning_forest
 from minigr.apps.sssp import sssp as sssp
 from minigr.apps.strong_components import strongly_connected_components as strongly_connected_components
+from minigr.apps.topological import topological_levels as topological_levels
+from minigr.apps.transitive_reduction import transitive_reduction as transitive_reduction
 from minigr.apps.triangles import triangle_count as triangle_count
 from minigr.apps.truss import k_truss as k_truss
 from minigr.enactor.enactor import Enactor as Enactor

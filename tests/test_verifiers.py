@@ -15,6 +15,7 @@ from tests.verifiers import (
     check_communities,
     check_components,
     check_core_number,
+    check_cycle,
     check_hits,
     check_independent_set,
     check_label_propagation,
@@ -362,6 +363,20 @@ def test_bipartite(directed):
     for bipartite, edge in ((True, None), (False, (0, 3))):
         with pytest.raises(AssertionError):
             check_bipartite(tailed, some, bipartite, edge)
+
+
+def test_cycle():
+    graph = Graph.from_edges([0, 1, 2, 2, 3], [1, 2, 0, 3, 3], directed=True, device="cpu")
+    check_cycle(graph, (0, 1, 2))
+    check_cycle(graph, (3,))
+    for cycle, complaint in (
+        ((), "without vertices"),
+        ((0, 1), "no edge from 1 to 0"),
+        ((0, 2, 1), "no edge from 0 to 2"),
+        ((0, 1, 2, 0, 1, 2), "twice"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_cycle(graph, cycle)
 
 
 def triangle_with_tail(directed):

@@ -36,6 +36,8 @@ class App:
     needs_weights : bool
     directed : bool or None
         Whether it is for directed graphs alone, or for undirected ones; None: for both.
+    acyclic : bool
+        Whether it is for graphs without cycles alone.
     keeps_weights : bool
         Whether it gets the graph with its weights.
     found : callable or None
@@ -52,6 +54,7 @@ class App:
     per_iteration: bool = False
     needs_weights: bool = False
     directed: bool | None = None
+    acyclic: bool = False
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
@@ -212,6 +215,36 @@ APPS = {
             what="components",
         ),
         App(
+            named.LEVELS,
+            lambda graph, source, **options: mg.topological_levels(graph, **options),
+            None,
+            directed=True,
+            acyclic=True,
+            keeps_weights=False,
+            found=lambda result: result.num_levels,
+            what="levels",
+        ),
+        App(
+            named.LONGEST,
+            lambda graph, source, **options: mg.dag_longest_path(graph, **options),
+            None,
+            directed=True,
+            acyclic=True,
+            keeps_weights=False,
+            found=lambda result: result.longest,
+            what="edges on a longest path",
+        ),
+        App(
+            named.REDUCTION,
+            lambda graph, source, trace=False, driver="auto": mg.transitive_reduction(graph, driver=driver),
+            None,
+            directed=True,
+            acyclic=True,
+            keeps_weights=False,
+            found=lambda result: result.num_edges,
+            what="edges",
+        ),
+        App(
             named.FOREST,
             lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
             None,
@@ -227,11 +260,13 @@ APPS = {
 
 def possible(names: Sequence[str], graph: Any) -> list[App]:
     """Those of the apps named that can run on the graph."""
-    return [
+    fit = [
         app
         for app in (APPS[name] for name in names)
         if (graph.weighted or not app.needs_weights) and app.directed in (None, graph.directed)
     ]
+    cyclic = any(app.acyclic for app in fit) and not mg.topological_levels(graph).acyclic
+    return [app for app in fit if not (app.acyclic and cyclic)]
 
 
 def measure_apps(

@@ -29,6 +29,7 @@ BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
+LEVELS, LONGEST, REDUCTION = "topological-levels", "longest-path", "transitive-reduction"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
 
@@ -244,6 +245,17 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
+        found[LEVELS] = PeerCall(
+            "topological_generations: lists", lambda: list(nx.topological_generations(other)), found=len
+        )
+        found[LONGEST] = PeerCall(
+            "dag_longest_path: one path",
+            lambda: nx.dag_longest_path(other, weight=None),
+            found=lambda path: max(len(path) - 1, 0),
+        )
+        found[REDUCTION] = PeerCall(
+            "transitive_reduction: a graph", lambda: nx.transitive_reduction(other), found=lambda left: left.size()
+        )
     if graph.weighted and not graph.directed:
         what = "minimum_spanning_edges (Kruskal)"
         found[FOREST] = PeerCall(what, lambda: list(nx.minimum_spanning_edges(other, data=False)), found=len)
@@ -319,6 +331,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
+        found[LEVELS] = PeerCall("Graph.topological_sorting: an order, without levels", other.topological_sorting)
     if weights is not None:
         lengths = weights.tolist()
         if not graph.directed:

@@ -39,6 +39,8 @@ class Algorithm:
         Whether weights may be 0.
     directed : bool or None
         Whether it takes graphs that are directed, or those that are not; None: both.
+    acyclic : bool
+        Whether it takes graphs without cycles only.
     in_edges : bool
         Whether it needs in-edges.
     layouts : tuple of str
@@ -49,6 +51,7 @@ class Algorithm:
     weights: bool | None = False
     zeros: bool = True
     directed: bool | None = None
+    acyclic: bool = False
     in_edges: bool = False
     layouts: tuple[str, ...] = ("csr", "slabs")
 
@@ -139,6 +142,12 @@ APPS = {
     "bridges": Algorithm((lambda graph: mg.bridges(graph),), directed=False),
     "articulation-points": Algorithm((lambda graph: mg.articulation_points(graph),), directed=False),
     "bipartite": Algorithm((lambda graph: mg.bipartite_sides(graph),)),
+    "topological-levels": Algorithm((lambda graph: mg.topological_levels(graph),), directed=True),
+    "longest-path": Algorithm((lambda graph: mg.dag_longest_path(graph),), directed=True, acyclic=True),
+    "longest-path by weight": Algorithm(
+        (lambda graph: mg.dag_longest_path(graph, weighted=True),), weights=True, directed=True, acyclic=True
+    ),
+    "transitive-reduction": Algorithm((lambda graph: mg.transitive_reduction(graph),), directed=True, acyclic=True),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

@@ -180,6 +180,19 @@ def _describe_bipartite(result: Any) -> dict[str, Any]:
     return {"bipartite": result.bipartite, "odd_edge": edge}
 
 
+def _describe_levels(result: Any) -> dict[str, Any]:
+    from minigr.apps.topological import in_words
+
+    cycle = "" if result.acyclic else in_words([*result.cycle, result.cycle[0]])
+    return {"levels": result.num_levels, "acyclic": result.acyclic, "cycle": cycle}
+
+
+def _describe_longest_path(result: Any) -> dict[str, Any]:
+    from minigr.apps.topological import in_words
+
+    return {"longest": result.longest, "path": in_words(host(result.path).tolist())}
+
+
 def _describe_hits(result: Any) -> dict[str, Any]:
     figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
     return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
@@ -364,6 +377,33 @@ ALGORITHMS = {
             ("driver",),
             _describe_bipartite,
             colors="groups",
+        ),
+        Algorithm(
+            "topological-levels",
+            "edges on the longest path to each vertex, or a cycle, of a directed graph",
+            ("level",),
+            lambda graph, **options: mg.topological_levels(graph, **options),
+            ("balance", *_LOOP),
+            _describe_levels,
+            colors="quantities",
+        ),
+        Algorithm(
+            "longest-path",
+            "longest paths of a directed graph without cycles",
+            ("length", "parent"),
+            lambda graph, **options: mg.dag_longest_path(graph, **options),
+            ("weighted", "balance", *_LOOP),
+            _describe_longest_path,
+            colors="quantities",
+        ),
+        Algorithm(
+            "transitive-reduction",
+            "edges that no longer path replaces, of a directed graph without cycles",
+            ("src", "dst"),
+            lambda graph, **options: mg.transitive_reduction(graph, **options),
+            ("balance", "progress", "driver"),
+            _figures(edges="num_edges", iterations="iterations"),
+            rows="edge",
         ),
         Algorithm(
             "coloring",

@@ -152,6 +152,10 @@ FUNCTIONS: dict[str, Function] = {
     "is_bipartite": Function("components"),
     "bridges": _bridges(),
     "has_bridges": _bridges(),
+    # Directed acyclic graphs
+    "is_directed_acyclic_graph": Function("dag"),
+    "dag_longest_path_length": Function("dag", _SIGNED),
+    "transitive_reduction": Function("dag", "Returns a graph of NetworkX.", HEAVY),
     # Triangles
     "triangles": Function("clusters", "", HEAVY, (), (_FEW,)),
     "clustering": _clusters(),

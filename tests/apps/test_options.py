@@ -25,8 +25,11 @@ ARGUMENTS = {
 }  # fmt: skip
 
 
-def weighted_path(kind: Any = mg.Graph) -> Any:
-    graph = mg.generate.path(4, weights=(1, 2), device="cpu")
+FOR_DIRECTED = ("topological_levels", "dag_longest_path", "transitive_reduction")
+
+
+def weighted_path(kind: Any = mg.Graph, directed: bool = False) -> Any:
+    graph = mg.generate.path(4, weights=(1, 2), directed=directed, device="cpu")
     return graph if kind is mg.Graph else kind.from_graph(graph)
 
 
@@ -70,7 +73,7 @@ def test_every_app_with_a_loop_has_a_driver():
 def test_a_value_that_an_option_of_an_app_can_not_have(name, option):
     app = getattr(mg, name)
     with pytest.raises(ProblemError, match=rf"{option}='sideways': use one of ") as caught:
-        app(weighted_path(), *ARGUMENTS.get(name, ()), **{option: "sideways"})
+        app(weighted_path(directed=name in FOR_DIRECTED), *ARGUMENTS.get(name, ()), **{option: "sideways"})
     for value in choices(app)[option]:
         assert repr(value) in str(caught.value)
 

@@ -19,10 +19,13 @@ from minigr.bench.peers import (
     INDEPENDENT_SET,
     ITERATION,
     ITERATIONS,
+    LEVELS,
+    LONGEST,
     MULTI_BFS,
     NEVER,
     PAGERANK,
     PEERS,
+    REDUCTION,
     SIMILARITY,
     SSSP,
     STRONG,
@@ -31,6 +34,8 @@ from minigr.bench.peers import (
 )
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
+
+FOR_ACYCLIC = LEVELS, LONGEST, REDUCTION
 
 
 @pytest.fixture
@@ -41,6 +46,20 @@ def arcs_and_edges():
     directed = mg.Graph.from_edges(src, dst, weights, directed=True, device="cpu")
     undirected = mg.Graph.from_edges(src[:4], dst[:4], weights[:4], num_vertices=6, device="cpu")
     return directed, undirected
+
+
+def test_peers_find_the_same_of_a_graph_without_cycles():
+    edges = [0, 0, 0, 1, 2, 3], [1, 2, 3, 3, 3, 4]
+    graph = mg.Graph.from_edges(*edges, num_vertices=6, directed=True, device="cpu")
+    assert [app.name for app in apps.possible(FOR_ACYCLIC, graph)] == list(FOR_ACYCLIC)
+    calls = PEERS["networkx"].calls(graph, 0)
+    for app, expected in zip(FOR_ACYCLIC, (4, 3, 5), strict=True):
+        assert apps.APPS[app].found(apps.APPS[app].call(graph, 0)) == expected
+        assert calls[app].found(calls[app].call()) == expected
+    pytest.importorskip("igraph")
+    order = PEERS["igraph"].calls(graph, 0)[LEVELS].call()
+    assert sorted(order) == list(range(6))
+    assert all(order.index(u) < order.index(v) for u, v in zip(*edges, strict=True))
 
 
 @pytest.mark.parametrize("name", [name for name, peer in PEERS.items() if peer.device == "cpu"])
@@ -153,6 +172,11 @@ def test_apps_that_need_weights_are_left_out(device):
     turned = mg.generate.path(3, directed=True, device=device)
     assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
     assert peers.without_weights(plain) is plain
+
+
+def test_apps_for_graphs_without_cycles_are_left_out(device):
+    for graph in (mg.generate.cycle(3, directed=True, device=device), mg.generate.path(3, device=device)):
+        assert apps.possible(FOR_ACYCLIC, graph) == []
 
 
 def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):

@@ -13,6 +13,7 @@ import pytest
 import minigr as mg
 from minigr import memory
 from minigr.cli.algorithms import ALGORITHMS
+from tests.cli.conftest import FOR_DIRECTED
 
 DEPTH = [2, 1, 1, 0, 1, -1]
 DISTANCE = [3.0, 2.0, 0.5, 0.0, 8.0, np.inf]
@@ -200,6 +201,34 @@ def test_bipartite(call_json, weighted, tmp_path):
         np.testing.assert_array_equal(written["side"], expected.side)
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_directed_acyclic_graphs(call_json, acyclic, tmp_path, more):
+    graph, path = mg.read(acyclic, device="cpu"), tmp_path / "out.npz"
+    [levels] = call_json("run", "topological-levels", acyclic, *more, "--output", path)["results"]
+    assert levels["summary"] == {"levels": 4, "acyclic": True, "cycle": ""}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["level"], mg.topological_levels(graph).level)
+    [longest, weighty] = (
+        call_json("run", "longest-path", acyclic, *more, *options)["results"][0]["summary"]
+        for options in ([], ["--by-weight"])
+    )
+    assert longest == {"longest": 3, "path": "4 -> 3 -> 2 -> 0"}
+    assert weighty == {"longest": 12.5, "path": "4 -> 3 -> 2 -> 0"}
+    [reduction] = call_json("run", "transitive-reduction", acyclic, *more, "--output", path)["results"]
+    assert reduction["summary"] == {"edges": 5, "iterations": 0}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["dst"], [0, 0, 1, 2, 3])
+
+
+def test_a_cycle_in_words(call, call_json, tmp_path):
+    path = tmp_path / "cycle.npz"
+    mg.write(mg.generate.cycle(9, directed=True, device="cpu"), path)
+    [levels] = call_json("run", "topological-levels", path)["results"]
+    assert levels["summary"] == {"levels": 0, "acyclic": False, "cycle": "0 -> 1 -> 2 -> 3 -> 4 -> ... -> 0"}
+    refused = call("run", "longest-path", path)
+    assert (refused.exit_code, "has the cycle 0 -> 1" in refused.stderr) == (1, True)
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
@@ -254,8 +283,9 @@ FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighted, monkeypatch, name):
+def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighted, acyclic, monkeypatch, name):
     algorithm, seen = ALGORITHMS[name], []
+    graph = acyclic if name in FOR_DIRECTED else weighted
     real = algorithm.app
 
     def app(graph, **options):
@@ -265,7 +295,7 @@ def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighte
     monkeypatch.setitem(ALGORITHMS, name, replace(algorithm, app=app))
     for option, value in GIVEN.items():
         words = [FLAGS[option]] if value is True else [FLAGS[option], value]
-        result = call("run", name, weighted, *words)
+        result = call("run", name, graph, *words)
         if option in algorithm.options:
             assert result.exit_code == 0, result.output
             assert seen.pop()[option] == value

@@ -57,6 +57,7 @@ CHOICE = {
     "tests/graphs/test_contract.py": "test_self_loops",
     "tests/apps/test_biconnected.py": "test_over_slabs or test_battery and (two_hubs or lattice or duplicate)",
     "tests/apps/test_bipartite.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
+    "tests/apps/test_dag.py": "test_over_slabs or test_acyclic_graphs_over_the_battery and (two_hubs or lattice)",
     "tests/apps/test_truss.py": "test_triangles_of_edges",
     "tests/apps/test_similarity.py": "test_little_at_a_time or test_against_networkx",
 }

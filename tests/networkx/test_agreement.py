@@ -39,6 +39,10 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("is_bipartite", {}),
     ("bridges", {}),
     ("has_bridges", {}),
+    ("is_directed_acyclic_graph", {}),
+    ("dag_longest_path_length", {}),
+    ("dag_longest_path_length", {"weight": None}),
+    ("dag_longest_path_length", {"weight": "no such", "default_weight": 3}),
     ("triangles", {}),
     ("triangles", {"nodes": "last"}),
     ("triangles", {"nodes": ["last", "no node", "first"]}),
@@ -331,6 +335,22 @@ def test_the_moves_of_a_queue(backend, edges, kind):
         assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5)), name
 
 
+DAG = ("is_directed_acyclic_graph", "dag_longest_path_length")
+
+
+@FAST
+@given(edges=edges(st.integers(-4, 6) | st.floats(-0.3, 2)), kind=st.sampled_from([nx.DiGraph, nx.MultiDiGraph]))
+def test_directed_acyclic_graphs(backend, edges, kind):
+    """With weights below 0 too, and sums that are rounded."""
+    whole = all(isinstance(weight, int) for *_, weight in edges)
+    falling = [(u, v, weight if whole else float(weight)) for u, v, weight in edges if u != v and (u - v) % 8 < 4]
+    graph = made(kind, falling)
+    acyclic = made(kind, [edge for edge in falling if edge[0] > edge[1]])
+    for name in DAG:
+        assert same(outcome(backend, name, graph), outcome(function_of(name), graph)), name
+        assert same(outcome(backend, name, acyclic), outcome(function_of(name), acyclic)), name
+
+
 @FAST
 @given(edges=edges(st.just(1)), pairs=st.none() | st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
 def test_links_where_there_are_self_loops(backend, edges, pairs):
@@ -363,6 +383,7 @@ def test_far_more_vertices_before_others_than_there_are_vertices(backend):
 def test_every_function_is_called():
     elsewhere = {"hits", "maximal_independent_set", "asyn_lpa_communities", "fast_label_propagation_communities"}
     elsewhere |= {"louvain_communities", "louvain_partitions", "leiden_communities", "leiden_partitions"}
+    elsewhere |= {"transitive_reduction"}
     generators = {name for name, function in FUNCTIONS.items() if function.module == "generators"}
     assert {name for name, _ in CALLS} == set(FUNCTIONS) - elsewhere - generators
 

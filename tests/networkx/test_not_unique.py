@@ -30,6 +30,20 @@ def test_an_independent_set_that_is_maximal(backend, kind):
     assert all(other == found for other in others) is (graph.number_of_edges() == 0)
 
 
+@pytest.mark.parametrize("kind", [name for name, graph in GRAPHS.items() if graph.is_directed()])
+def test_a_transitive_reduction(backend, kind):
+    """Whose rows NetworkX lists in the order of Python's sets."""
+    graph = GRAPHS[kind]
+    if not nx.is_directed_acyclic_graph(graph):
+        with pytest.raises(nx.NetworkXError, match="Directed Acyclic Graph required"):
+            backend("transitive_reduction", graph)
+        return
+    found, expected = backend("transitive_reduction", graph), nx.transitive_reduction(graph)
+    assert type(found) is type(expected)
+    assert list(found) == list(expected)
+    assert set(found.edges) == set(expected.edges)
+
+
 @pytest.mark.parametrize("name", COMMUNITIES)
 @pytest.mark.parametrize("kind", list(SIMPLE))
 @pytest.mark.parametrize("weight", [None, "weight"])
