@@ -40,6 +40,7 @@ _HOMES = {
     "topological_levels": "minigr.apps.topological",
     "dag_longest_path": "minigr.apps.longest_path",
     "transitive_reduction": "minigr.apps.transitive_reduction",
+    **dict.fromkeys(("eccentricity", "diameter"), "minigr.apps.eccentricity"),
     "coloring": "minigr.apps.coloring",
     "betweenness_centrality": "minigr.apps.betweenness",
     "closeness_centrality": "minigr.apps.closeness",

@@ -23,6 +23,8 @@ from minigr.apps.coloring import coloring as coloring
 from minigr.apps.components import connected_components as connected_components
 from minigr.apps.core_number import core_number as core_number
 from minigr.apps.dynamic.stream import stream as stream
+from minigr.apps.eccentricity import diameter as diameter
+from minigr.apps.eccentricity import eccentricity as eccentricity
 from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
 from minigr.apps.label_propagation import label_propagation as label_propagation

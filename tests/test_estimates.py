@@ -31,10 +31,10 @@ _GRAPHS = {
 }
 _EDGES = 50_000
 # Communities may have as many edges as the graph, all edges may be bridges or stay in a reduction, and all vertices may
-# be at level 0.
+# be at level 0. Searches from 64 vertices may not come to pass.
 _MAY_TAKE_LESS = {
     "louvain": 3.0, "leiden": 1.5, "bridges": 2.0, "topological-levels": 1.2, "longest-path": 1.2,
-    "longest-path by weight": 1.2, "transitive-reduction": 2.0,
+    "longest-path by weight": 1.2, "transitive-reduction": 2.0, "eccentricity": 6.5, "diameter": 6.5,
 }  # fmt: skip
 
 

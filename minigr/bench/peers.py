@@ -29,6 +29,7 @@ BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
+ECCENTRICITY, DIAMETER = "eccentricity", "diameter"
 LEVELS, LONGEST, REDUCTION = "topological-levels", "longest-path", "transitive-reduction"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
@@ -242,6 +243,12 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[BICONNECTED] = PeerCall(
             "biconnected_components: sets", lambda: list(nx.biconnected_components(other)), found=len
         )
+        if graph.num_vertices and nx.is_connected(other):
+            bounded = "diameter with usebounds: a number"
+            found[DIAMETER] = PeerCall(bounded, lambda: nx.diameter(other, usebounds=True), found=int)
+            found[ECCENTRICITY] = PeerCall(
+                "eccentricity: a dict", lambda: nx.eccentricity(other), found=lambda result: sum(result.values())
+            )
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
@@ -328,6 +335,10 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         )
         found[COLORING] = PeerCall("Graph.vertex_coloring_greedy: a list", other.vertex_coloring_greedy)
         found[BICONNECTED] = PeerCall("Graph.biconnected_components: lists", other.biconnected_components, found=len)
+        found[DIAMETER] = PeerCall("Graph.diameter: a number", other.diameter, found=int)
+        found[ECCENTRICITY] = PeerCall(
+            "Graph.eccentricity: a list", other.eccentricity, found=lambda found: int(sum(found))
+        )
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)

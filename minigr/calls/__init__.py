@@ -16,6 +16,7 @@ import minigr as mg
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
 from minigr.apps.common.undirected import both_ways
+from minigr.apps.eccentricity.bounds import Bounds
 from minigr.apps.triangles import OppositeEnactor, ThriceEnactor
 
 _BATCH = 8  # edges that an answer follows
@@ -95,6 +96,11 @@ def _count_without_orientation(graph: Any) -> None:
         kind(both_ways(graph), max_iterations=1).run()
 
 
+def _bounds(graph: Any) -> None:
+    """As the eccentricities of all vertices begin to be found, by searches from one vertex and from many."""
+    Bounds(graph, "auto", only_diameter=False).tighten(10, None)
+
+
 def _support(graph: Any, core: int) -> Any:
     way = oriented(graph)
     return support_of(way, both_ways(way.graph), core=core)
@@ -148,6 +154,8 @@ APPS = {
         (lambda graph: mg.dag_longest_path(graph, weighted=True),), weights=True, directed=True, acyclic=True
     ),
     "transitive-reduction": Algorithm((lambda graph: mg.transitive_reduction(graph),), directed=True, acyclic=True),
+    "eccentricity": Algorithm((lambda graph: mg.eccentricity(graph, [0, 1]), _bounds), directed=False),
+    "diameter": Algorithm((lambda graph: mg.diameter(graph),), directed=False),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

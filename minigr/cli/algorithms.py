@@ -193,6 +193,29 @@ def _describe_longest_path(result: Any) -> dict[str, Any]:
     return {"longest": result.longest, "path": in_words(host(result.path).tolist())}
 
 
+@dataclass(frozen=True)
+class _Ends:
+    """Two vertices as far apart as the diameter; none in a graph without vertices."""
+
+    src: Any
+    dst: Any
+    diameter: int
+    searches: int
+
+
+def _diameter(graph: Graph, **options: Any) -> _Ends:
+    from minigr.device import CPU
+
+    result = mg.diameter(graph, **options)
+    src, dst = CPU.xp.array([result.ends] if result.ends else [], "int32").reshape(-1, 2).T
+    return _Ends(src, dst, result.lower, result.num_searches)
+
+
+def _describe_diameter(result: _Ends) -> dict[str, Any]:
+    ends = [f"{u}-{v}" for u, v in zip(result.src.tolist(), result.dst.tolist(), strict=True)]
+    return {"diameter": result.diameter, "ends": "".join(ends), "searches": result.searches}
+
+
 def _describe_hits(result: Any) -> dict[str, Any]:
     figures = {"iterations": int(result.iterations), "converged": bool(result.converged)}
     return {**figures, "top_hubs": _top(host(result.hub)), "top_authorities": _top(host(result.authority))}
@@ -403,6 +426,24 @@ ALGORITHMS = {
             lambda graph, **options: mg.transitive_reduction(graph, **options),
             ("balance", "progress", "driver"),
             _figures(edges="num_edges", iterations="iterations"),
+            rows="edge",
+        ),
+        Algorithm(
+            "eccentricity",
+            "hops from each vertex to the farthest one that it reaches",
+            ("eccentricity",),
+            lambda graph, **options: mg.eccentricity(graph, **options),
+            ("progress", "driver"),
+            _figures(diameter="diameter", radius="radius", searches="num_searches"),
+            colors="quantities",
+        ),
+        Algorithm(
+            "diameter",
+            "the greatest number of hops between two vertices of a connected component",
+            ("src", "dst"),
+            _diameter,
+            ("progress", "driver"),
+            _describe_diameter,
             rows="edge",
         ),
         Algorithm(

@@ -87,6 +87,12 @@ def average_method(given: Arguments) -> str | None:
     return None if given["method"] in (None, "unweighted", "dijkstra") else "only the method dijkstra is supported"
 
 
+def bounded(given: Arguments) -> str | None:
+    if given["usebounds"] and given["weight"] is not None:
+        return "usebounds is supported without weights only: sums of floats are rounded otherwise in bounds"
+    return None
+
+
 def coloring(given: Arguments) -> str | None:
     if given["interchange"] or given["strategy"] not in ("largest_first", "random_sequential"):
         return "only the strategies largest_first and random_sequential are supported, without interchange"

@@ -63,6 +63,11 @@ def _by_hops_or_weights(*refuses: Reason) -> Function:
     return Function("shortest_paths", _NUMBERS, HEAVY, (given.by_function("weight"), *refuses))
 
 
+def _by_eccentricity() -> Function:
+    known = given.when("e", "the eccentricities are known")
+    return Function("shortest_paths", _NUMBERS, HEAVY, (given.by_function("weight"), known, given.bounded))
+
+
 def _by_queue() -> Function:
     return Function("bellman_ford", _SIGNED, HEAVY, (given.by_function("weight"),))
 
@@ -271,6 +276,9 @@ FUNCTIONS: dict[str, Function] = {
         (given.by_function("weight"), given.when("sp", _KNOWN)),
         (given.few("v"),),
     ),
+    "diameter": _by_eccentricity(),
+    "radius": _by_eccentricity(),
+    "periphery": _by_eccentricity(),
     # Generators
     "path_graph": _shape(given.sizes("n")),
     "cycle_graph": _shape(given.sizes("n"), given.ring),

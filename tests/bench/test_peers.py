@@ -14,6 +14,8 @@ from minigr.bench.peers import (
     COLORING,
     COMPONENTS,
     CORE_NUMBER,
+    DIAMETER,
+    ECCENTRICITY,
     FOREST,
     HARMONIC,
     INDEPENDENT_SET,
@@ -46,6 +48,19 @@ def arcs_and_edges():
     directed = mg.Graph.from_edges(src, dst, weights, directed=True, device="cpu")
     undirected = mg.Graph.from_edges(src[:4], dst[:4], weights[:4], num_vertices=6, device="cpu")
     return directed, undirected
+
+
+def test_peers_find_the_same_diameter_and_eccentricities():
+    apart, whole = ([0, 1, 2, 4], [1, 2, 3, 5]), ([0, 1, 2, 2, 4], [1, 2, 3, 4, 5])
+    for edges, (diameter, total) in ((apart, (3, 12)), (whole, (4, 19))):
+        graph = mg.Graph.from_edges(*edges, num_vertices=6, device="cpu")
+        for name in ("networkx", "igraph"):
+            pytest.importorskip(PEERS[name].module)
+            calls = PEERS[name].calls(graph, 0)
+            assert (DIAMETER in calls) == (ECCENTRICITY in calls) == (name == "igraph" or edges is whole)
+            for app, expected in ((DIAMETER, diameter), (ECCENTRICITY, total)):
+                assert apps.APPS[app].found(apps.APPS[app].call(graph, 0)) == expected
+                assert app not in calls or calls[app].found(calls[app].call()) == expected
 
 
 def test_peers_find_the_same_of_a_graph_without_cycles():

@@ -202,6 +202,26 @@ def test_bipartite(call_json, weighted, tmp_path):
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_eccentricity_and_diameter(call_json, weighted, tmp_path, more):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", "eccentricity", weighted, *more, "--output", path)["results"]
+    assert {**result["summary"], "searches": 0} == {"diameter": 3, "radius": 0, "searches": 0}
+    with np.load(path) as written:
+        assert written["eccentricity"].tolist() == [3, 2, 2, 2, 3, 0]
+    [result] = call_json("run", "diameter", weighted, *more, "--output", path)["results"]
+    assert (result["summary"]["diameter"], result["summary"]["ends"]) in ((3, "0-4"), (3, "4-0"))
+    with np.load(path) as written:
+        assert sorted([*written["src"], *written["dst"]]) == [0, 4]
+
+
+def test_the_diameter_of_nothing(call_json, tmp_path):
+    path = tmp_path / "nothing.npz"
+    mg.write(mg.Graph.from_edges([], [], num_vertices=0, device="cpu"), path)
+    [result] = call_json("run", "diameter", path)["results"]
+    assert result["summary"] == {"diameter": 0, "ends": "", "searches": 0}
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
 def test_directed_acyclic_graphs(call_json, acyclic, tmp_path, more):
     graph, path = mg.read(acyclic, device="cpu"), tmp_path / "out.npz"
     [levels] = call_json("run", "topological-levels", acyclic, *more, "--output", path)["results"]

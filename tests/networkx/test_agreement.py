@@ -140,6 +140,11 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("eccentricity", {}),
     ("eccentricity", {"v": "last", "weight": "weight"}),
     ("eccentricity", {"v": ["last", "first"]}),
+    *(
+        (name, options)
+        for name in ("diameter", "radius", "periphery")
+        for options in ({}, {"usebounds": True}, {"weight": "weight"})
+    ),
     ("multi_source_dijkstra", {"sources": ["last", "first", "last"]}),
     ("multi_source_dijkstra", {"sources": ["first", "last"], "cutoff": 1}),
     ("multi_source_dijkstra", {"sources": ["first", "no node"]}),
