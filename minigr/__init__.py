@@ -56,6 +56,7 @@ _HOMES = {
     "random_walks": "minigr.apps.random_walks",
     "triangle_count": "minigr.apps.triangles",
     "k_truss": "minigr.apps.truss",
+    "clique_count": "minigr.apps.cliques",
     "similarity": "minigr.apps.similarity",
     "most_similar": "minigr.apps.similarity",
     "stream": "minigr.apps.dynamic.stream",

@@ -17,6 +17,7 @@ from minigr.apps.biconnected import articulation_points as articulation_points
 from minigr.apps.biconnected import biconnected_components as biconnected_components
 from minigr.apps.biconnected import bridges as bridges
 from minigr.apps.bipartite import bipartite_sides as bipartite_sides
+from minigr.apps.cliques import clique_count as clique_count
 from minigr.apps.closeness import closeness_centrality as closeness_centrality
 from minigr.apps.closeness import harmonic_centrality as harmonic_centrality
 from minigr.apps.coloring import coloring as coloring

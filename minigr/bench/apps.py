@@ -169,6 +169,14 @@ APPS = {
             what="triangles",
         ),
         App(
+            named.CLIQUES,
+            lambda graph, source, **options: mg.clique_count(graph, named.CLIQUES_OF, **options),
+            None,
+            keeps_weights=False,
+            found=lambda result: result.total,
+            what="cliques",
+        ),
+        App(
             named.TRUSS,
             lambda graph, source, **options: mg.k_truss(graph, named.TRUSS_OF, **options),
             None,

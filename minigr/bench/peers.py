@@ -21,6 +21,8 @@ from minigr.graphs.graph import Graph
 DAMPING = 0.85
 ITERATIONS = 20
 """What PageRank is stopped after where one iteration is timed."""
+CLIQUES_OF = 4
+"""Vertices of the cliques that are counted."""
 TRUSS_OF = 8
 """Which k-truss is looked for."""
 NEVER = 1e-300
@@ -29,7 +31,7 @@ BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "
 COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", "triangles", "core-number"
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
-ECCENTRICITY, DIAMETER = "eccentricity", "diameter"
+ECCENTRICITY, DIAMETER, CLIQUES = "eccentricity", "diameter", "cliques"
 LEVELS, LONGEST, REDUCTION = "topological-levels", "longest-path", "transitive-reduction"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
+from minigr.apps.cliques import CliqueEnactor
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
 from minigr.apps.common.undirected import both_ways
@@ -99,6 +100,15 @@ def _count_without_orientation(graph: Any) -> None:
 def _bounds(graph: Any) -> None:
     """As the eccentricities of all vertices begin to be found, by searches from one vertex and from many."""
     Bounds(graph, "auto", only_diameter=False).tighten(10, None)
+
+
+def _greater_cliques(graph: Any) -> None:
+    """The programs that count greater cliques, of which there may be too many to count: no step is done."""
+    for k in (5, 6):
+        mg.clique_count(mg.generate.complete(k, device=graph.device), k)
+        enactor = CliqueEnactor(oriented(graph).graph, max_iterations=0)
+        enactor.hubs, enactor.size = oriented(graph).hubs, k
+        enactor.run()
 
 
 def _support(graph: Any, core: int) -> Any:
@@ -201,6 +211,7 @@ APPS = {
             _count_without_orientation,
         )
     ),
+    "cliques": Algorithm((lambda graph: mg.clique_count(graph, 4), _greater_cliques)),
     "truss": Algorithm((lambda graph: mg.k_truss(graph, 4), lambda graph: _support(graph, core=1))),
 }
 """By the names of ``minigr run``."""

@@ -35,7 +35,7 @@ class Algorithm:
     summary : str
         One line for the help.
     fields : tuple of str
-        The result's arrays: the columns of ``--output``.
+        The result's arrays: the columns of ``--output``. There are none where figures are all that is found.
     app : callable
         ``(graph, **options) -> result``.
     options : tuple of str
@@ -193,27 +193,9 @@ def _describe_longest_path(result: Any) -> dict[str, Any]:
     return {"longest": result.longest, "path": in_words(host(result.path).tolist())}
 
 
-@dataclass(frozen=True)
-class _Ends:
-    """Two vertices as far apart as the diameter; none in a graph without vertices."""
-
-    src: Any
-    dst: Any
-    diameter: int
-    searches: int
-
-
-def _diameter(graph: Graph, **options: Any) -> _Ends:
-    from minigr.device import CPU
-
-    result = mg.diameter(graph, **options)
-    src, dst = CPU.xp.array([result.ends] if result.ends else [], "int32").reshape(-1, 2).T
-    return _Ends(src, dst, result.lower, result.num_searches)
-
-
-def _describe_diameter(result: _Ends) -> dict[str, Any]:
-    ends = [f"{u}-{v}" for u, v in zip(result.src.tolist(), result.dst.tolist(), strict=True)]
-    return {"diameter": result.diameter, "ends": "".join(ends), "searches": result.searches}
+def _describe_diameter(result: Any) -> dict[str, Any]:
+    ends = "" if result.ends is None else "{}-{}".format(*result.ends)
+    return {"diameter": result.lower, "ends": ends, "searches": result.num_searches}
 
 
 def _describe_hits(result: Any) -> dict[str, Any]:
@@ -440,11 +422,10 @@ ALGORITHMS = {
         Algorithm(
             "diameter",
             "the greatest number of hops between two vertices of a connected component",
-            ("src", "dst"),
-            _diameter,
+            (),
+            lambda graph, **options: mg.diameter(graph, **options),
             ("progress", "driver"),
             _describe_diameter,
-            rows="edge",
         ),
         Algorithm(
             "coloring",
@@ -539,6 +520,14 @@ ALGORITHMS = {
             _LOOP,
             _figures(triangles="total", transitivity="transitivity"),
             colors="quantities",
+        ),
+        Algorithm(
+            "cliques",
+            "how many sets of k vertices there are of which every two are neighbors",
+            (),
+            lambda graph, k=4, **options: mg.clique_count(graph, k, **options),
+            ("k", *_LOOP),
+            _figures(cliques="total"),
         ),
         Algorithm(
             "truss",

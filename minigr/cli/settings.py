@@ -77,7 +77,8 @@ _ADD = {
     "k": click.option(
         "--k",
         type=int,
-        help="truss: two more than the triangles of an edge; most-similar: how many pairs.  [default: 3, and 10]",
+        help="truss: two more than the triangles of an edge; cliques: their vertices; most-similar: how many pairs.  "
+        "[default: 3, 4 and 10]",
     ),
     "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
     "direction": click.option(

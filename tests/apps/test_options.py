@@ -20,7 +20,7 @@ BATCHED = sorted(name for name in mg.batch.__all__ if name not in ("read", "writ
 ORDER = ("direction", "balance", "progress", "trace", "driver")
 """Of the options that apps share, after those of their own."""
 ARGUMENTS = {
-    "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
+    "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "clique_count": [4], "most_similar": [2],
     "random_walks": [[0], 2],
 }  # fmt: skip
 

@@ -208,10 +208,26 @@ def test_eccentricity_and_diameter(call_json, weighted, tmp_path, more):
     assert {**result["summary"], "searches": 0} == {"diameter": 3, "radius": 0, "searches": 0}
     with np.load(path) as written:
         assert written["eccentricity"].tolist() == [3, 2, 2, 2, 3, 0]
-    [result] = call_json("run", "diameter", weighted, *more, "--output", path)["results"]
+    [result] = call_json("run", "diameter", weighted, *more)["results"]
     assert (result["summary"]["diameter"], result["summary"]["ends"]) in ((3, "0-4"), (3, "4-0"))
-    with np.load(path) as written:
-        assert sorted([*written["src"], *written["dst"]]) == [0, 4]
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_cliques(call_json, tmp_path, more):
+    path = tmp_path / "complete.npz"
+    mg.write(mg.generate.complete(7, device="cpu"), path)
+    assert [
+        call_json("run", "cliques", path, *options, *more)["results"][0]["summary"]
+        for options in ([], ["--k", 3], ["--k", 6])
+    ] == [{"cliques": 35}, {"cliques": 35}, {"cliques": 7}]
+
+
+@pytest.mark.parametrize("name", [name for name, algorithm in ALGORITHMS.items() if not algorithm.fields])
+def test_figures_alone_make_no_file(call, weighted, tmp_path, name):
+    path = tmp_path / "out.npz"
+    result = call("run", name, weighted, "--output", path)
+    assert (result.exit_code, path.exists()) == (2, False)
+    assert f"{name} finds figures alone, and no rows: leave out --output" in result.stderr
 
 
 def test_the_diameter_of_nothing(call_json, tmp_path):
