@@ -53,6 +53,8 @@ _HOMES = {
     "modularity": "minigr.apps.modularity",
     "partition_quality": "minigr.apps.modularity",
     "maximal_independent_set": "minigr.apps.independent_set",
+    "degree_assortativity": "minigr.apps.assortativity",
+    "rich_club_coefficient": "minigr.apps.rich_club",
     "random_walks": "minigr.apps.random_walks",
     "triangle_count": "minigr.apps.triangles",
     "k_truss": "minigr.apps.truss",

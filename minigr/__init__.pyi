@@ -11,6 +11,7 @@ from minigr import operators as operators
 from minigr import plot as plot
 from minigr import primitives as primitives
 from minigr.apps import dynamic as dynamic
+from minigr.apps.assortativity import degree_assortativity as degree_assortativity
 from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality
 from minigr.apps.bfs import bfs as bfs
 from minigr.apps.biconnected import articulation_points as articulation_points
@@ -37,6 +38,7 @@ from minigr.apps.modularity import partition_quality as partition_quality
 from minigr.apps.multi_source_bfs import multi_source_bfs as multi_source_bfs
 from minigr.apps.pagerank import pagerank as pagerank
 from minigr.apps.random_walks import random_walks as random_walks
+from minigr.apps.rich_club import rich_club_coefficient as rich_club_coefficient
 from minigr.apps.similarity import most_similar as most_similar
 from minigr.apps.similarity import similarity as similarity
 from minigr.apps.spanning_forest import minimum_spanning_forest as minimum_spanning_forest

@@ -1,8 +1,8 @@
 """Degree assortativity: whether vertices are neighbors of vertices whose degree is like their own.
 
 Newman, Mixing Patterns in Networks (Physical Review E 67, 2003); by directions as in Foster, Foster, Grassberger,
-Paczuski, Edge Direction and the Structure of Networks (PNAS 107, 2010). The degrees of neighbors are added up as whole
-numbers, and deviations from the mean are taken before products.
+Paczuski, Edge Direction and the Structure of Networks (PNAS 107, 2010). Deviations from the mean are taken before
+products.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ Ends = Literal["out", "in"]
 
 
 class DegreesProblem(Problem):
-    degree = vertex_field(np.int64)  # of each vertex as a neighbor
-    around = vertex_field(np.int64)  # the sum of those of its neighbors
+    degree = vertex_field(np.float64)  # of each vertex as a neighbor
+    around = vertex_field(np.float64)  # the sum of those of its neighbors, which are whole numbers
 
 
 class Twice(Functor):
@@ -61,7 +61,7 @@ class AssortativityResult:
 
 @takes_graph
 def degree_assortativity(
-    graph: Any, source: Ends = "out", target: Ends = "in", *, balance: Balance = "auto"
+    graph: Any, tail: Ends = "out", head: Ends = "in", *, balance: Balance = "auto"
 ) -> AssortativityResult:
     """The correlation of the degrees at the two ends of an edge, over all edges, and the mean degree of neighbors.
 
@@ -72,15 +72,17 @@ def degree_assortativity(
     Parameters
     ----------
     graph : Graph or DynamicGraph
-    source, target : {"out", "in"}
-        Which degree of a directed graph counts where an edge begins, and where it ends.
+    tail : {"out", "in"}
+        Which degree of a directed graph counts where an edge begins.
+    head : {"in", "out"}
+        Which one counts where it ends.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
 
     Raises
     ------
     ProblemError
-        For an unknown source, target or balance.
+        For an unknown tail, head or balance.
 
     Examples
     --------
@@ -89,13 +91,12 @@ def degree_assortativity(
     >>> result.coefficient, result.average_neighbor_degree
     (-1.0, array([1., 4., 4., 4., 4.]))
     """
-    for name, value in (("source", source), ("target", target)):
+    for name, value in (("tail", tail), ("head", head)):
         check_choice(value, ("out", "in"), f"degree_assortativity: {name}")
-    problem, everyone, arcs = DegreesProblem(graph), Frontier.all_vertices(), graph.degree()
+    problem, everyone, arcs = DegreesProblem(graph), Frontier.all_vertices(), graph.degree().astype(np.float64)
     if graph.directed:
-        begins = arcs if source == "out" else graph.in_degree()
-        problem.degree = graph.in_degree() if target == "in" else arcs
-        ends = graph.in_degree()
+        ends = graph.in_degree().astype(np.float64)
+        begins, problem.degree = arcs if tail == "out" else ends, ends if head == "in" else arcs
     else:
         neighbor_reduce(problem, everyone, Twice, reduce="add", into="degree", balance=balance)
         begins, ends = problem.degree, arcs
@@ -109,8 +110,21 @@ def _correlation(arcs: Any, into: Any, one: Any, other: Any, around: Any) -> flo
     count = int(arcs.sum())
     if count == 0:
         return math.nan
-    deviation = one - float((arcs * one).sum()) / count
     mean = float((into * other).sum()) / count
-    along = float((deviation * (around - arcs * mean)).sum())
-    spread = float((arcs * deviation**2).sum()) * float((into * (other - mean) ** 2).sum())
-    return along / math.sqrt(spread) if spread > 0 else math.nan
+    deviation = one - float((arcs * one).sum()) / count
+    along = arcs * mean
+    along -= around
+    along *= deviation
+    product = -float(along.sum())
+    del along
+    spread = _sum_of_squares(deviation, arcs)
+    deviation = other - mean
+    spread *= _sum_of_squares(deviation, into)
+    return product / math.sqrt(spread) if spread > 0 else math.nan
+
+
+def _sum_of_squares(deviation: Any, count: Any) -> float:
+    """Each as often as it counts; the deviations are gone then."""
+    deviation *= deviation
+    deviation *= count
+    return float(deviation.sum())

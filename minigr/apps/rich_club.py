@@ -76,15 +76,20 @@ def rich_club_coefficient(graph: Any, *, balance: Balance = "auto") -> RichClubR
     >>> g = mg.Graph.from_edges([0, 0, 1, 1, 2, 5], [1, 2, 2, 3, 4, 4], device="cpu")
     >>> result = mg.rich_club_coefficient(g)
     >>> result.coefficient, result.vertices, result.edges
-    (array([0.4 , 0.83333333, 1. ]), array([6, 4, 2]), array([6, 5, 1]))
+    (array([0.4       , 0.66666667, 1.        ]), array([6, 4, 2]), array([6, 4, 1]))
     """
     simple, live = undirected(graph, simple=True)
     xp, degree = simple._device.xp, simple.degree()
     most = int(degree.max()) + 1 if len(degree) else 0
     problem = RichProblem(simple, degree=degree, edges=simple._device.full(most, 0, np.int64))
     advance(problem, live, ByLesserDegree, output=None, balance=balance)
-    of_degree = xp.bincount(degree[live.vertices_on(simple)], minlength=most)
+    of_degree = xp.bincount(degree, minlength=most)
+    of_degree[:1] -= graph.num_vertices - graph.num_live_vertices
     vertices, edges = (int(each.sum()) - each.cumsum() for each in (of_degree, problem.edges))
     some = int((vertices > 1).sum())
     vertices, edges = vertices[:some], edges[:some]
-    return RichClubResult(2 * edges / (vertices * (vertices - 1)), vertices, edges)
+    coefficient, pairs = edges.astype(np.float64), vertices.astype(np.float64)
+    pairs *= pairs - 1
+    coefficient *= 2
+    coefficient /= pairs
+    return RichClubResult(coefficient, vertices, edges)

@@ -253,6 +253,20 @@ APPS = {
             what="edges",
         ),
         App(
+            named.ASSORTATIVITY,
+            lambda graph, source, **options: mg.degree_assortativity(graph),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.RICH_CLUB,
+            lambda graph, source, **options: mg.rich_club_coefficient(graph),
+            None,
+            keeps_weights=False,
+            found=lambda result: len(result.coefficient),
+            what="degrees",
+        ),
+        App(
             named.ECCENTRICITY,
             lambda graph, source, trace=False, driver="auto": mg.eccentricity(graph, driver=driver),
             None,

@@ -32,6 +32,7 @@ COMPONENTS, STRONG, TRIANGLES, CORE_NUMBER = "components", "strong-components", 
 LABELS, BETWEENNESS, HARMONIC, HITS, FOREST = "label-propagation", "betweenness", "harmonic", "hits", "spanning-forest"
 LOUVAIN, LEIDEN, BICONNECTED = "louvain", "leiden", "biconnected"
 ECCENTRICITY, DIAMETER, CLIQUES = "eccentricity", "diameter", "cliques"
+ASSORTATIVITY, RICH_CLUB = "assortativity", "rich-club"
 LEVELS, LONGEST, REDUCTION = "topological-levels", "longest-path", "transitive-reduction"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
@@ -236,6 +237,13 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: [score for *_, score in nx.jaccard_coefficient(other, other.edges)],
             found=lambda scores: round(sum(scores)),
         )
+        found[RICH_CLUB] = PeerCall(
+            "rich_club_coefficient, not normalized: a dict",
+            lambda: nx.rich_club_coefficient(other, normalized=False),
+            found=len,
+        )
+    assorted = "degree_assortativity_coefficient: a number"
+    found[ASSORTATIVITY] = PeerCall(assorted, lambda: nx.degree_assortativity_coefficient(other))
     if not other.is_directed():
         largest_first = "greedy_color, largest_first: a dict"
         found[COLORING] = PeerCall(largest_first, lambda: nx.greedy_color(other, "largest_first"))
@@ -288,6 +296,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: other.bfs(source, mode="out"),
             found=lambda result: len(result[0]),
         ),
+        ASSORTATIVITY: PeerCall("Graph.assortativity_degree: a number", other.assortativity_degree),
         MULTI_BFS: PeerCall(
             "Graph.distances: distances, as lists",
             lambda: other.distances(sources_from(graph, source).tolist(), mode="out"),

@@ -166,6 +166,8 @@ APPS = {
     "transitive-reduction": Algorithm((lambda graph: mg.transitive_reduction(graph),), directed=True, acyclic=True),
     "eccentricity": Algorithm((lambda graph: mg.eccentricity(graph, [0, 1]), _bounds), directed=False),
     "diameter": Algorithm((lambda graph: mg.diameter(graph),), directed=False),
+    "assortativity": Algorithm((lambda graph: mg.degree_assortativity(graph),)),
+    "rich-club": Algorithm((lambda graph: mg.rich_club_coefficient(graph),)),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),

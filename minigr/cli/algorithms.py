@@ -45,8 +45,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"``, ``"edge"`` or ``"walk"``. In an array of two dimensions
-        these are along the second one, and the first has a column each.
+        What has an element in each of `fields`: ``"vertex"``, ``"edge"``, ``"walk"`` or ``"degree"``. In an array of
+        two dimensions these are along the second one, and the first has a column each.
     colors : str
         What a drawing's colors show of a field: ``"groups"`` or ``"quantities"``; empty for what is not for drawing.
     """
@@ -196,6 +196,12 @@ def _describe_longest_path(result: Any) -> dict[str, Any]:
 def _describe_diameter(result: Any) -> dict[str, Any]:
     ends = "" if result.ends is None else "{}-{}".format(*result.ends)
     return {"diameter": result.lower, "ends": ends, "searches": result.num_searches}
+
+
+def _describe_rich_club(result: Any) -> dict[str, Any]:
+    coefficient = host(result.coefficient)
+    densest = int(coefficient.argmax()) if len(coefficient) else 0
+    return {"degrees": len(coefficient), "densest_above": densest, "coefficient": float(coefficient.max(initial=0))}
 
 
 def _describe_hits(result: Any) -> dict[str, Any]:
@@ -426,6 +432,24 @@ ALGORITHMS = {
             lambda graph, **options: mg.diameter(graph, **options),
             ("progress", "driver"),
             _describe_diameter,
+        ),
+        Algorithm(
+            "assortativity",
+            "whether vertices are neighbors of those of like degree",
+            ("average_neighbor_degree",),
+            lambda graph, **options: mg.degree_assortativity(graph, **options),
+            ("balance",),
+            _figures(coefficient="coefficient"),
+            colors="quantities",
+        ),
+        Algorithm(
+            "rich-club",
+            "what share of the pairs of vertices of high degree are neighbors",
+            ("coefficient", "vertices", "edges"),
+            lambda graph, **options: mg.rich_club_coefficient(graph, **options),
+            ("balance",),
+            _describe_rich_club,
+            rows="degree",
         ),
         Algorithm(
             "coloring",

@@ -45,8 +45,8 @@ _apps_option = click.option(
     metavar="A,B,...",
     help="Which: bfs, multi-source-bfs, sssp, pagerank, pagerank-step, pagerank-step-single, hits, components, "
     "strong-components, betweenness, harmonic, core-number, label-propagation, louvain, leiden, triangles, cliques, "
-    "truss, similarity, coloring, independent-set, biconnected, eccentricity, diameter, topological-levels, "
-    "longest-path, transitive-reduction, spanning-forest.  "
+    "truss, similarity, coloring, independent-set, biconnected, assortativity, rich-club, eccentricity, "
+    "diameter, topological-levels, longest-path, transitive-reduction, spanning-forest.  "
     "[default: all that the graph has weights and directions for]",
 )
 

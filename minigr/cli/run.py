@@ -104,7 +104,7 @@ def run(
         raise click.UsageError(f"{name} finds figures alone, and no rows: leave out --output, or run it apart")
     if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
         raise click.UsageError(
-            "--output has rows of one kind, vertices, edges or walks: run apart what has different ones"
+            "--output has rows of one kind, vertices, edges, walks or degrees: run apart what has different ones"
         )
 
     started = time.perf_counter()

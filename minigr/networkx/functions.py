@@ -51,6 +51,7 @@ _UNDIRECTED = "Undirected graphs only."
 _SAME_GRAPH = "The same graph as NetworkX's; without `create_using`."
 _KNOWN = "lengths that are known already are not supported"
 _FEW = given.when("nodes", "NetworkX is soon done with some nodes")
+_ALL_NODES = given.when("nodes", "only all nodes are supported")
 _NO_WEIGHT = given.when("weight", "weights are not supported")
 _NOT_SORTED = given.when("sort_neighbors", "sort_neighbors is not supported")
 
@@ -195,6 +196,17 @@ FUNCTIONS: dict[str, Function] = {
     "degree_centrality": Function("degrees", worth=NEVER),
     "in_degree_centrality": Function("degrees", worth=NEVER),
     "out_degree_centrality": Function("degrees", worth=NEVER),
+    # Degrees of neighbors
+    "degree_assortativity_coefficient": Function(
+        "mixing", "Of all nodes, without weights.", HEAVY, (_NO_WEIGHT, _ALL_NODES, given.degrees)
+    ),
+    "average_neighbor_degree": Function(
+        "mixing",
+        "Of all nodes, without weights; no multigraphs and no self-loops.",
+        HEAVY,
+        (given.multigraph, _NO_WEIGHT, _ALL_NODES, given.degrees_of_neighbors),
+    ),
+    "rich_club_coefficient": Function("mixing", "With normalized=False.", HEAVY, (given.normalized,)),
     # Cores, trusses, colors and sets
     "core_number": Function("cores", _UNDIRECTED, HEAVY, (given.directed,)),
     "k_core": _by_cores(),

@@ -27,10 +27,10 @@ def degrees_of(rows):
 def check_assortativity(graph, rows):
     src, dst, _ = arcs_of(rows)
     degrees = degrees_of(rows)
-    for source, target in (("out", "in"), ("in", "in"), ("in", "out"), ("out", "out")):
-        result = mg.degree_assortativity(graph, source, target)
-        x, y = degrees[source][src], degrees[target][dst]
-        around = np.bincount(src, weights=degrees[target][dst], minlength=graph.num_vertices)
+    for tail, head in (("out", "in"), ("in", "in"), ("in", "out"), ("out", "out")):
+        result = mg.degree_assortativity(graph, tail, head)
+        x, y = degrees[tail][src], degrees[head][dst]
+        around = np.bincount(src, weights=degrees[head][dst], minlength=graph.num_vertices)
         mean = around / np.bincount(src, minlength=graph.num_vertices).clip(1)
         np.testing.assert_allclose(CPU.asarray(result.average_neighbor_degree), mean, rtol=1e-12)
         if len(x) and np.ptp(x) and np.ptp(y):
@@ -103,7 +103,7 @@ def test_degrees_that_are_great(device):
     assert CPU.asarray(mg.rich_club_coefficient(graph).edges)[[0, 1, 300_000]].tolist() == [600_001, 1, 1]
 
 
-@pytest.mark.parametrize("option", ["source", "target"])
+@pytest.mark.parametrize("option", ["tail", "head"])
 def test_what_is_refused(option):
     with pytest.raises(ProblemError, match=rf"degree_assortativity: {option}='both'"):
         mg.degree_assortativity(mg.generate.path(3, device="cpu"), **{option: "both"})

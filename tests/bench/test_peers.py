@@ -8,6 +8,7 @@ import pytest
 import minigr as mg
 from minigr.bench import apps, peers
 from minigr.bench.peers import (
+    ASSORTATIVITY,
     BETWEENNESS,
     BFS,
     BICONNECTED,
@@ -28,6 +29,7 @@ from minigr.bench.peers import (
     PAGERANK,
     PEERS,
     REDUCTION,
+    RICH_CLUB,
     SIMILARITY,
     SSSP,
     STRONG,
@@ -61,6 +63,19 @@ def test_peers_find_the_same_diameter_and_eccentricities():
             for app, expected in ((DIAMETER, diameter), (ECCENTRICITY, total)):
                 assert apps.APPS[app].found(apps.APPS[app].call(graph, 0)) == expected
                 assert app not in calls or calls[app].found(calls[app].call()) == expected
+
+
+def test_peers_find_the_same_degrees_of_neighbors():
+    graph = mg.generate.rmat(6, 4, seed=1, device="cpu")
+    for name in ("networkx", "igraph"):
+        pytest.importorskip(PEERS[name].module)
+        calls = PEERS[name].calls(graph, 0)
+        coefficient = apps.APPS[ASSORTATIVITY].call(graph, 0).coefficient
+        assert calls[ASSORTATIVITY].call() == pytest.approx(coefficient, rel=1e-9)
+        assert (RICH_CLUB in calls) == (name == "networkx")
+        if RICH_CLUB in calls:
+            found = apps.APPS[RICH_CLUB].found(apps.APPS[RICH_CLUB].call(graph, 0))
+            assert calls[RICH_CLUB].found(calls[RICH_CLUB].call()) == found > 2
 
 
 def test_peers_find_the_same_of_a_graph_without_cycles():

@@ -152,7 +152,7 @@ def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
     assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
     refused = call("run", "truss", "bfs", tailed, "--output", output)
     assert refused.exit_code == 2
-    assert "rows of one kind, vertices, edges or walks" in refused.output
+    assert "rows of one kind, vertices, edges, walks or degrees" in refused.output
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])
@@ -210,6 +210,20 @@ def test_eccentricity_and_diameter(call_json, weighted, tmp_path, more):
         assert written["eccentricity"].tolist() == [3, 2, 2, 2, 3, 0]
     [result] = call_json("run", "diameter", weighted, *more)["results"]
     assert (result["summary"]["diameter"], result["summary"]["ends"]) in ((3, "0-4"), (3, "4-0"))
+
+
+def test_degrees_of_neighbors(call_json, weighted, tmp_path):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    [result] = call_json("run", "assortativity", weighted, "--trace", "--output", path)["results"]
+    expected = mg.degree_assortativity(graph)
+    assert result["summary"] == {"coefficient": expected.coefficient}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["average_neighbor_degree"], expected.average_neighbor_degree)
+    [result] = call_json("run", "rich-club", weighted, "--output", path)["results"]
+    assert result["summary"] == {"degrees": 2, "densest_above": 1, "coefficient": 4 / 6}
+    with np.load(path) as written:
+        assert written["vertices"].tolist() == [5, 4]
+        assert written["edges"].tolist() == [5, 4]
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])

@@ -59,6 +59,7 @@ CHOICE = {
     "tests/apps/test_bipartite.py": "test_over_slabs or test_battery and (two_hubs or lattice)",
     "tests/apps/test_dag.py": "test_over_slabs or test_acyclic_graphs_over_the_battery and (two_hubs or lattice)",
     "tests/apps/test_eccentricity.py": "test_over_slabs or test_bounds_hold or test_battery and (two_hubs or wheel)",
+    "tests/apps/test_assortativity.py": "test_over_slabs or test_battery and two_hubs",
     "tests/apps/test_cliques.py": "test_many_and_wide",
     "tests/apps/test_truss.py": "test_triangles_of_edges",
     "tests/apps/test_similarity.py": "test_little_at_a_time or test_against_networkx",

@@ -77,6 +77,7 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("degree_centrality", {}),
     ("in_degree_centrality", {}),
     ("out_degree_centrality", {}),
+    ("average_neighbor_degree", {}),
     ("core_number", {}),
     ("k_core", {}),
     ("k_core", {"k": 2}),
@@ -264,6 +265,8 @@ UNDIRECTED = (
 
 def is_refused(name, graph, named):
     """What minigr doesn't answer of `CALLS`; it must answer all others."""
+    if name == "average_neighbor_degree":
+        return graph.is_multigraph() or nx.number_of_selfloops(graph) > 0
     if name in SPANNING and graph.is_multigraph():
         return True
     if name == "betweenness_centrality" and named.get("weight"):
@@ -356,6 +359,50 @@ def test_directed_acyclic_graphs(backend, edges, kind):
         assert same(outcome(backend, name, acyclic), outcome(function_of(name), acyclic)), name
 
 
+@pytest.mark.parametrize("ends", [{}, {"x": "in", "y": "out"}, {"x": "in", "y": "in"}], ids=str)
+def test_degree_assortativity(backend, ends):
+    for kind, graph in GRAPHS.items():
+        degrees = {"out": graph.degree(), "in": graph.degree()}
+        if graph.is_directed():
+            degrees = {"out": graph.out_degree(), "in": graph.in_degree()}
+        pairs = [(u, v) for u in graph for v in graph[u]]
+        at_ends = (
+            {degrees[ends.get("x", "out")][u] for u, _ in pairs},
+            {degrees[ends.get("y", "in")][v] for _, v in pairs},
+        )
+        if min(map(len, at_ends)) < 2:
+            with pytest.raises(NotImplementedError):
+                backend("degree_assortativity_coefficient", graph, **ends)
+        else:
+            found = backend("degree_assortativity_coefficient", graph, **ends)
+            assert same(found, nx.degree_assortativity_coefficient(graph, **ends)), kind
+    with pytest.raises(NotImplementedError):
+        backend("degree_assortativity_coefficient", nx.path_graph(3), x="both")
+
+
+def test_degrees_of_neighbors_by_directions(backend):
+    graph = GRAPHS["directed"]
+    for target in ("in", "out"):
+        found = backend("average_neighbor_degree", graph, target=target)
+        assert same(found, nx.average_neighbor_degree(graph, target=target))
+    for refused in ({"source": "in"}, {"target": "in+out"}, {"nodes": [0]}, {"weight": "weight"}):
+        with pytest.raises(NotImplementedError):
+            backend("average_neighbor_degree", graph, **refused)
+
+
+def test_rich_clubs(backend):
+    simple = [graph for graph in GRAPHS.values() if not (graph.is_directed() or graph.is_multigraph())]
+    for graph in simple:
+        if nx.number_of_selfloops(graph):
+            with pytest.raises(NotImplementedError):
+                backend("rich_club_coefficient", graph, normalized=False)
+        else:
+            found = backend("rich_club_coefficient", graph, normalized=False)
+            assert same(found, nx.rich_club_coefficient(graph, normalized=False))
+    with pytest.raises(NotImplementedError):
+        backend("rich_club_coefficient", nx.karate_club_graph())
+
+
 @FAST
 @given(edges=edges(st.just(1)), pairs=st.none() | st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
 def test_links_where_there_are_self_loops(backend, edges, pairs):
@@ -388,7 +435,7 @@ def test_far_more_vertices_before_others_than_there_are_vertices(backend):
 def test_every_function_is_called():
     elsewhere = {"hits", "maximal_independent_set", "asyn_lpa_communities", "fast_label_propagation_communities"}
     elsewhere |= {"louvain_communities", "louvain_partitions", "leiden_communities", "leiden_partitions"}
-    elsewhere |= {"transitive_reduction"}
+    elsewhere |= {"transitive_reduction", "degree_assortativity_coefficient", "rich_club_coefficient"}
     generators = {name for name, function in FUNCTIONS.items() if function.module == "generators"}
     assert {name for name, _ in CALLS} == set(FUNCTIONS) - elsewhere - generators
 
