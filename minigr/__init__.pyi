@@ -16,6 +16,7 @@ from minigr.apps.all_pairs import all_pairs as all_pairs
 from minigr.apps.approximate import approximate_betweenness_centrality as approximate_betweenness_centrality
 from minigr.apps.approximate import approximate_closeness_centrality as approximate_closeness_centrality
 from minigr.apps.approximate import approximate_harmonic_centrality as approximate_harmonic_centrality
+from minigr.apps.assortativity import degree_assortativity as degree_assortativity
 from minigr.apps.betweenness import betweenness_centrality as betweenness_centrality
 from minigr.apps.betweenness import edge_betweenness_centrality as edge_betweenness_centrality
 from minigr.apps.bfs import bfs as bfs
@@ -24,6 +25,7 @@ from minigr.apps.biconnected import biconnected_components as biconnected_compon
 from minigr.apps.biconnected import bridges as bridges
 from minigr.apps.bipartite import bipartite_sides as bipartite_sides
 from minigr.apps.bipartite_matching import maximum_bipartite_matching as maximum_bipartite_matching
+from minigr.apps.cliques import clique_count as clique_count
 from minigr.apps.closeness import closeness_centrality as closeness_centrality
 from minigr.apps.closeness import harmonic_centrality as harmonic_centrality
 from minigr.apps.coloring import coloring as coloring
@@ -34,6 +36,8 @@ from minigr.apps.degrees import in_degree_centrality as in_degree_centrality
 from minigr.apps.degrees import out_degree_centrality as out_degree_centrality
 from minigr.apps.dynamic.stream import stream as stream
 from minigr.apps.earliest_arrival import earliest_arrival as earliest_arrival
+from minigr.apps.eccentricity import diameter as diameter
+from minigr.apps.eccentricity import eccentricity as eccentricity
 from minigr.apps.eigenvector import eigenvector_centrality as eigenvector_centrality
 from minigr.apps.hits import hits as hits
 from minigr.apps.independent_set import maximal_independent_set as maximal_independent_set
@@ -41,6 +45,7 @@ from minigr.apps.k_shortest_paths import k_shortest_paths as k_shortest_paths
 from minigr.apps.katz import katz_centrality as katz_centrality
 from minigr.apps.label_propagation import label_propagation as label_propagation
 from minigr.apps.leiden import leiden as leiden
+from minigr.apps.longest_path import dag_longest_path as dag_longest_path
 from minigr.apps.louvain import louvain as louvain
 from minigr.apps.maximal_matching import maximal_matching as maximal_matching
 from minigr.apps.maximum_flow import maximum_flow as maximum_flow
@@ -52,6 +57,7 @@ from minigr.apps.neighbor_sampling import sample_neighbors as sample_neighbors
 from minigr.apps.pagerank import pagerank as pagerank
 from minigr.apps.pagerank import personalized_pagerank as personalized_pagerank
 from minigr.apps.random_walks import random_walks as random_walks
+from minigr.apps.rich_club import rich_club_coefficient as rich_club_coefficient
 from minigr.apps.shortest_path import shortest_path as shortest_path
 from minigr.apps.similarity import most_similar as most_similar
 from minigr.apps.similarity import similarity as similarity
@@ -61,6 +67,8 @@ from minigr.apps.strong_components import strongly_connected_components as stron
 from minigr.apps.subgraphs import ego_graph as ego_graph
 from minigr.apps.subgraphs import filter_graph as filter_graph
 from minigr.apps.subgraphs import largest_component as largest_component
+from minigr.apps.topological import topological_levels as topological_levels
+from minigr.apps.transitive_reduction import transitive_reduction as transitive_reduction
 from minigr.apps.triangles import triangle_count as triangle_count
 from minigr.apps.truss import k_truss as k_truss
 from minigr.enactor.enactor import Enactor as Enactor

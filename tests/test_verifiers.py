@@ -19,6 +19,7 @@ from tests.verifiers import (
     check_communities,
     check_components,
     check_core_number,
+    check_cycle,
     check_earliest_arrival,
     check_edge_betweenness,
     check_eigenvector,
@@ -547,6 +548,20 @@ def test_flow(directed):
     with pytest.raises(AssertionError, match=r"the cut lets 5\.0 through"):
         check_flow(graph, 0, 3, 3, right, np.array([True, True, True, False]))
     check_flow(graph, 0, 3, 3.0, right + 0.0, side, exact=False)
+
+
+def test_cycle():
+    graph = Graph.from_edges([0, 1, 2, 2, 3], [1, 2, 0, 3, 3], directed=True, device="cpu")
+    check_cycle(graph, (0, 1, 2))
+    check_cycle(graph, (3,))
+    for cycle, complaint in (
+        ((), "without vertices"),
+        ((0, 1), "no edge from 1 to 0"),
+        ((0, 2, 1), "no edge from 0 to 2"),
+        ((0, 1, 2, 0, 1, 2), "twice"),
+    ):
+        with pytest.raises(AssertionError, match=complaint):
+            check_cycle(graph, cycle)
 
 
 def triangle_with_tail(directed):

@@ -434,6 +434,16 @@ def check_flow(graph, source, sink, value, flow, source_side, *, exact=True):
     _require(abs(through - value) <= tolerance, f"the cut lets {through} through, and not {value}")
 
 
+def check_cycle(graph, cycle):
+    """An edge leads from each vertex to the next one, and from the last to the first; none is there twice."""
+    src, dst, _ = arcs_of(graph)
+    pairs = set(zip(src.tolist(), dst.tolist(), strict=True))
+    _require(len(cycle) > 0, "a cycle without vertices")
+    _require(len(set(cycle)) == len(cycle), "a vertex is in the cycle twice")
+    for u, v in zip(cycle, (*cycle[1:], cycle[0]), strict=True):
+        _require((u, v) in pairs, f"there is no edge from {u} to {v}")
+
+
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
     """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
     rank = CPU.asarray(rank)

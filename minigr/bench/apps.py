@@ -42,6 +42,8 @@ class App:
     needs_weights : bool
     directed : bool or None
         Whether it is for directed graphs alone, or for undirected ones; None: for both.
+    acyclic : bool
+        Whether it is for graphs without cycles alone.
     keeps_weights : bool
         Whether it gets the graph with its weights.
     found : callable or None
@@ -60,6 +62,7 @@ class App:
     per_iteration: bool = False
     needs_weights: bool = False
     directed: bool | None = None
+    acyclic: bool = False
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
@@ -295,6 +298,14 @@ APPS = {
             what="triangles",
         ),
         App(
+            named.CLIQUES,
+            lambda graph, source, **options: mg.clique_count(graph, named.CLIQUES_OF, **options),
+            None,
+            keeps_weights=False,
+            found=lambda result: result.total,
+            what="cliques",
+        ),
+        App(
             named.TRUSS,
             lambda graph, source, **options: mg.k_truss(graph, named.TRUSS_OF, **options),
             None,
@@ -399,6 +410,68 @@ APPS = {
             what="components",
         ),
         App(
+            named.LEVELS,
+            lambda graph, source, **options: mg.topological_levels(graph, **options),
+            None,
+            directed=True,
+            acyclic=True,
+            keeps_weights=False,
+            found=lambda result: result.num_levels,
+            what="levels",
+        ),
+        App(
+            named.LONGEST,
+            lambda graph, source, **options: mg.dag_longest_path(graph, **options),
+            None,
+            directed=True,
+            acyclic=True,
+            keeps_weights=False,
+            found=lambda result: result.longest,
+            what="edges on a longest path",
+        ),
+        App(
+            named.REDUCTION,
+            lambda graph, source, trace=False, driver="auto": mg.transitive_reduction(graph, driver=driver),
+            None,
+            directed=True,
+            acyclic=True,
+            keeps_weights=False,
+            found=lambda result: result.num_edges,
+            what="edges",
+        ),
+        App(
+            named.ASSORTATIVITY,
+            lambda graph, source, **options: mg.degree_assortativity(graph),
+            None,
+            keeps_weights=False,
+        ),
+        App(
+            named.RICH_CLUB,
+            lambda graph, source, **options: mg.rich_club_coefficient(graph),
+            None,
+            keeps_weights=False,
+            found=lambda result: len(result.coefficient),
+            what="degrees",
+        ),
+        App(
+            named.ECCENTRICITY,
+            lambda graph, source, trace=False, driver="auto": mg.eccentricity(graph, driver=driver),
+            None,
+            directed=False,
+            keeps_weights=False,
+            found=lambda result: int(result.eccentricity.sum()),
+            what="hops to the farthest vertices",
+        ),
+        App(
+            named.DIAMETER,
+            lambda graph, source, trace=False, driver="auto": mg.diameter(graph, driver=driver),
+            None,
+            directed=False,
+            keeps_weights=False,
+            found=lambda result: result.lower,
+            what="hops of diameter",
+        ),
+        App(
             named.FOREST,
             lambda graph, source, **options: mg.minimum_spanning_forest(graph, **options),
             None,
@@ -414,11 +487,13 @@ APPS = {
 
 def possible(names: Sequence[str], graph: Any) -> list[App]:
     """Those of the apps named that can run on the graph."""
-    return [
+    fit = [
         app
         for app in (APPS[name] for name in names)
         if (graph.weighted or not app.needs_weights) and app.directed in (None, graph.directed)
     ]
+    cyclic = any(app.acyclic for app in fit) and not mg.topological_levels(graph).acyclic
+    return [app for app in fit if not (app.acyclic and cyclic)]
 
 
 def measure_apps(

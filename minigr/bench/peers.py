@@ -27,6 +27,8 @@ TOP = 100
 """How many of the greatest ranks are looked for, as seen from each of several vertices."""
 ERROR = 0.3
 """Which error of estimates is allowed."""
+CLIQUES_OF = 4
+"""Vertices of the cliques that are counted."""
 TRUSS_OF = 8
 """Which k-truss is looked for."""
 MANY_PATHS = 4
@@ -43,6 +45,9 @@ EIGENVECTOR, KATZ, DEGREE, EDGE_BETWEENNESS = "eigenvector", "katz", "degree", "
 PERSONALIZED = "personalized-pagerank"
 APPROXIMATE_BETWEENNESS, APPROXIMATE_CLOSENESS = "approximate-betweenness", "approximate-closeness"
 APPROXIMATE_HARMONIC = "approximate-harmonic"
+ECCENTRICITY, DIAMETER, CLIQUES = "eccentricity", "diameter", "cliques"
+ASSORTATIVITY, RICH_CLUB = "assortativity", "rich-club"
+LEVELS, LONGEST, REDUCTION = "topological-levels", "longest-path", "transitive-reduction"
 COLORING, INDEPENDENT_SET, TRUSS, SIMILARITY = "coloring", "independent-set", "truss", "similarity"
 SAMPLE, FANOUTS, SEEDS = "sample-neighbors", (10, 10), 2**20
 WALKS, BIASED_WALKS, STEPS = "random-walks", "node2vec-walks", 10
@@ -300,6 +305,13 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: [score for *_, score in nx.jaccard_coefficient(other, other.edges)],
             found=lambda scores: round(sum(scores)),
         )
+        found[RICH_CLUB] = PeerCall(
+            "rich_club_coefficient, not normalized: a dict",
+            lambda: nx.rich_club_coefficient(other, normalized=False),
+            found=len,
+        )
+    assorted = "degree_assortativity_coefficient: a number"
+    found[ASSORTATIVITY] = PeerCall(assorted, lambda: nx.degree_assortativity_coefficient(other))
     if not other.is_directed():
         largest_first = "greedy_color, largest_first: a dict"
         found[COLORING] = PeerCall(largest_first, lambda: nx.greedy_color(other, "largest_first"))
@@ -310,6 +322,12 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[BICONNECTED] = PeerCall(
             "biconnected_components: sets", lambda: list(nx.biconnected_components(other)), found=len
         )
+        if graph.num_vertices and nx.is_connected(other):
+            bounded = "diameter with usebounds: a number"
+            found[DIAMETER] = PeerCall(bounded, lambda: nx.diameter(other, usebounds=True), found=int)
+            found[ECCENTRICITY] = PeerCall(
+                "eccentricity: a dict", lambda: nx.eccentricity(other), found=lambda result: sum(result.values())
+            )
     if graph.weighted and not other.is_multigraph():
         sink = highest_degree(graph, source)
         found[FLOW] = PeerCall(
@@ -320,6 +338,17 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
     if graph.directed:
         strong = "strongly_connected_components: sets"
         found[STRONG] = PeerCall(strong, lambda: list(nx.strongly_connected_components(other)), found=len)
+        found[LEVELS] = PeerCall(
+            "topological_generations: lists", lambda: list(nx.topological_generations(other)), found=len
+        )
+        found[LONGEST] = PeerCall(
+            "dag_longest_path: one path",
+            lambda: nx.dag_longest_path(other, weight=None),
+            found=lambda path: max(len(path) - 1, 0),
+        )
+        found[REDUCTION] = PeerCall(
+            "transitive_reduction: a graph", lambda: nx.transitive_reduction(other), found=lambda left: left.size()
+        )
     if graph.weighted and not graph.directed:
         what = "minimum_spanning_edges (Kruskal)"
         found[FOREST] = PeerCall(what, lambda: list(nx.minimum_spanning_edges(other, data=False)), found=len)
@@ -371,6 +400,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
             lambda: other.bfs(source, mode="out"),
             found=lambda result: len(result[0]),
         ),
+        ASSORTATIVITY: PeerCall("Graph.assortativity_degree: a number", other.assortativity_degree),
         MULTI_BFS: PeerCall(
             "Graph.distances: distances, as lists",
             lambda: other.distances(sources_from(graph, source).tolist(), mode="out"),
@@ -427,9 +457,14 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         )
         found[COLORING] = PeerCall("Graph.vertex_coloring_greedy: a list", other.vertex_coloring_greedy)
         found[BICONNECTED] = PeerCall("Graph.biconnected_components: lists", other.biconnected_components, found=len)
+        found[DIAMETER] = PeerCall("Graph.diameter: a number", other.diameter, found=int)
+        found[ECCENTRICITY] = PeerCall(
+            "Graph.eccentricity: a list", other.eccentricity, found=lambda found: int(sum(found))
+        )
     if graph.directed:
         strong = "Graph.connected_components, strong: labels, as a list"
         found[STRONG] = PeerCall(strong, lambda: other.connected_components(mode="strong"), found=len)
+        found[LEVELS] = PeerCall("Graph.topological_sorting: an order, without levels", other.topological_sorting)
     target = target_from(graph, source)
     found[SHORTEST] = PeerCall(
         "Graph.get_shortest_path: a list", lambda: other.get_shortest_path(source, target, mode="out"), found=len

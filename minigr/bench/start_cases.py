@@ -83,8 +83,8 @@ def write_files(folder: Path) -> None:
 
 
 def _app(name: str) -> Case:
-    weighted, directed = name in ("sssp", "spanning-forest"), name == "strong-components"
-    given = partial(graph, weighted=weighted, directed=directed)
+    weighted = name in ("sssp", "spanning-forest")
+    given = partial(graph, weighted=weighted, directed=bool(calls.APPS[name].directed))
     return Case(name, APPS, lambda device, _: given(device), {name: calls.APPS[name].calls[0]})
 
 

@@ -13,10 +13,12 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
+from minigr.apps.cliques import CliqueEnactor
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.degrees import count_ends
+from minigr.apps.eccentricity.bounds import Bounds
 from minigr.apps.triangles import OppositeEnactor, ThriceEnactor
 
 _BATCH = 8  # edges that an answer follows
@@ -40,6 +42,8 @@ class Algorithm:
         Whether weights may be 0.
     directed : bool or None
         Whether it takes graphs that are directed, or those that are not; None: both.
+    acyclic : bool
+        Whether it takes graphs without cycles only.
     in_edges : bool
         Whether it needs in-edges.
     layouts : tuple of str
@@ -50,6 +54,7 @@ class Algorithm:
     weights: bool | None = False
     zeros: bool = True
     directed: bool | None = None
+    acyclic: bool = False
     in_edges: bool = False
     layouts: tuple[str, ...] = ("csr", "slabs")
 
@@ -91,6 +96,20 @@ def _count_without_orientation(graph: Any) -> None:
     """As triangles are counted where there is no memory for another graph."""
     for kind in (ThriceEnactor, OppositeEnactor):
         kind(both_ways(graph), max_iterations=1).run()
+
+
+def _bounds(graph: Any) -> None:
+    """As the eccentricities of all vertices begin to be found, by searches from one vertex and from many."""
+    Bounds(graph, "auto", only_diameter=False).tighten(10, None)
+
+
+def _greater_cliques(graph: Any) -> None:
+    """The programs that count greater cliques, of which there may be too many to count: no step is done."""
+    for k in (5, 6):
+        mg.clique_count(mg.generate.complete(k, device=graph.device), k)
+        enactor = CliqueEnactor(oriented(graph).graph, max_iterations=0)
+        enactor.hubs, enactor.size = oriented(graph).hubs, k
+        enactor.run()
 
 
 def _support(graph: Any, core: int) -> Any:
@@ -220,6 +239,16 @@ APPS = {
         weights=None,
         layouts=("csr",),
     ),
+    "topological-levels": Algorithm((lambda graph: mg.topological_levels(graph),), directed=True),
+    "longest-path": Algorithm((lambda graph: mg.dag_longest_path(graph),), directed=True, acyclic=True),
+    "longest-path by weight": Algorithm(
+        (lambda graph: mg.dag_longest_path(graph, weighted=True),), weights=True, directed=True, acyclic=True
+    ),
+    "transitive-reduction": Algorithm((lambda graph: mg.transitive_reduction(graph),), directed=True, acyclic=True),
+    "eccentricity": Algorithm((lambda graph: mg.eccentricity(graph, [0, 1]), _bounds), directed=False),
+    "diameter": Algorithm((lambda graph: mg.diameter(graph),), directed=False),
+    "assortativity": Algorithm((lambda graph: mg.degree_assortativity(graph),)),
+    "rich-club": Algorithm((lambda graph: mg.rich_club_coefficient(graph),)),
     "coloring": Algorithm((lambda graph: mg.coloring(graph), lambda graph: mg.coloring(graph, "random"))),
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),
@@ -277,6 +306,7 @@ APPS = {
             _count_without_orientation,
         )
     ),
+    "cliques": Algorithm((lambda graph: mg.clique_count(graph, 4), _greater_cliques)),
     "truss": Algorithm((lambda graph: mg.k_truss(graph, 4), lambda graph: _support(graph, core=1))),
 }
 """By the names of ``minigr run``."""

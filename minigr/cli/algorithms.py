@@ -35,7 +35,7 @@ class Algorithm:
     summary : str
         One line for the help.
     fields : tuple of str
-        The result's arrays: the columns of ``--output``.
+        The result's arrays: the columns of ``--output``. There are none where figures are all that is found.
     app : callable
         ``(graph, **options) -> result``.
     options : tuple of str
@@ -45,8 +45,8 @@ class Algorithm:
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"``, ``"edge"``, ``"walk"`` or, of a path, ``"step"``. In an
-        array of two dimensions these are along the second one, and the first has a column each.
+        What has an element in each of `fields`: ``"vertex"``, ``"edge"``, ``"walk"``, ``"degree"`` or, of a path,
+        ``"step"``. In an array of two dimensions these are along the second one, and the first has a column each.
     colors : str
         What a drawing's colors show of a field: ``"groups"`` or ``"quantities"``; empty for what is not for drawing.
     """
@@ -322,6 +322,30 @@ def _maximum_flow(graph: Any, source: int, sink: int | None = None, **options: A
     found = mg.maximum_flow(rows, source, highest_degree(rows, source) if sink is None else sink, **options)
     src, dst, *_ = map(host, rows.to_edges(both_ways=True))
     return _Flow(src, dst, host(found.flow), found.value, int(found.source_side.sum()), found.iterations)
+
+
+def _describe_levels(result: Any) -> dict[str, Any]:
+    from minigr.apps.topological import in_words
+
+    cycle = "" if result.acyclic else in_words([*result.cycle, result.cycle[0]])
+    return {"levels": result.num_levels, "acyclic": result.acyclic, "cycle": cycle}
+
+
+def _describe_longest_path(result: Any) -> dict[str, Any]:
+    from minigr.apps.topological import in_words
+
+    return {"longest": result.longest, "path": in_words(host(result.path).tolist())}
+
+
+def _describe_diameter(result: Any) -> dict[str, Any]:
+    ends = "" if result.ends is None else "{}-{}".format(*result.ends)
+    return {"diameter": result.lower, "ends": ends, "searches": result.num_searches}
+
+
+def _describe_rich_club(result: Any) -> dict[str, Any]:
+    coefficient = host(result.coefficient)
+    densest = int(coefficient.argmax()) if len(coefficient) else 0
+    return {"degrees": len(coefficient), "densest_above": densest, "coefficient": float(coefficient.max(initial=0))}
 
 
 def _describe_hits(result: Any) -> dict[str, Any]:
@@ -692,6 +716,68 @@ ALGORITHMS = {
             rows="edge",
         ),
         Algorithm(
+            "topological-levels",
+            "edges on the longest path to each vertex, or a cycle, of a directed graph",
+            ("level",),
+            lambda graph, **options: mg.topological_levels(graph, **options),
+            ("balance", *_LOOP),
+            _describe_levels,
+            colors="quantities",
+        ),
+        Algorithm(
+            "longest-path",
+            "longest paths of a directed graph without cycles",
+            ("length", "parent"),
+            lambda graph, **options: mg.dag_longest_path(graph, **options),
+            ("weighted", "balance", *_LOOP),
+            _describe_longest_path,
+            colors="quantities",
+        ),
+        Algorithm(
+            "transitive-reduction",
+            "edges that no longer path replaces, of a directed graph without cycles",
+            ("src", "dst"),
+            lambda graph, **options: mg.transitive_reduction(graph, **options),
+            ("balance", "progress", "driver"),
+            _figures(edges="num_edges", iterations="iterations"),
+            rows="edge",
+        ),
+        Algorithm(
+            "eccentricity",
+            "hops from each vertex to the farthest one that it reaches",
+            ("eccentricity",),
+            lambda graph, **options: mg.eccentricity(graph, **options),
+            ("progress", "driver"),
+            _figures(diameter="diameter", radius="radius", searches="num_searches"),
+            colors="quantities",
+        ),
+        Algorithm(
+            "diameter",
+            "the greatest number of hops between two vertices of a connected component",
+            (),
+            lambda graph, **options: mg.diameter(graph, **options),
+            ("progress", "driver"),
+            _describe_diameter,
+        ),
+        Algorithm(
+            "assortativity",
+            "whether vertices are neighbors of those of like degree",
+            ("average_neighbor_degree",),
+            lambda graph, **options: mg.degree_assortativity(graph, **options),
+            ("balance",),
+            _figures(coefficient="coefficient"),
+            colors="quantities",
+        ),
+        Algorithm(
+            "rich-club",
+            "what share of the pairs of vertices of high degree are neighbors",
+            ("coefficient", "vertices", "edges"),
+            lambda graph, **options: mg.rich_club_coefficient(graph, **options),
+            ("balance",),
+            _describe_rich_club,
+            rows="degree",
+        ),
+        Algorithm(
             "coloring",
             "colors for the vertices, few and different for neighbors",
             ("color",),
@@ -802,6 +888,14 @@ ALGORITHMS = {
             _LOOP,
             _figures(triangles="total", transitivity="transitivity"),
             colors="quantities",
+        ),
+        Algorithm(
+            "cliques",
+            "how many sets of k vertices there are of which every two are neighbors",
+            (),
+            lambda graph, k=4, **options: mg.clique_count(graph, k, **options),
+            ("k", *_LOOP),
+            _figures(cliques="total"),
         ),
         Algorithm(
             "truss",

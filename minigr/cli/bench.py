@@ -55,9 +55,10 @@ _apps_option = click.option(
     "k-shortest-paths, earliest-arrival, pagerank, pagerank-step, pagerank-step-single, "
     "personalized-pagerank, hits, eigenvector, katz, degree, components, strong-components, betweenness, "
     "edge-betweenness, harmonic, approximate-betweenness, approximate-closeness, approximate-harmonic, core-number, "
-    "label-propagation, louvain, leiden, triangles, truss, similarity, random-walks, node2vec-walks, "
+    "label-propagation, louvain, leiden, triangles, cliques, truss, similarity, random-walks, node2vec-walks, "
     "sample-neighbors, negative-samples, coloring, independent-set, maximal-matching, bipartite-matching, "
-    "maximum-flow, biconnected, spanning-forest.  [default: all that the graph has weights and directions for]",
+    "maximum-flow, biconnected, assortativity, rich-club, eccentricity, diameter, topological-levels, longest-path, "
+    "transitive-reduction, spanning-forest.  [default: all that the graph has weights and directions for]",
 )
 
 

@@ -97,9 +97,11 @@ def run(
     keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     check_taken(settings, chosen)
+    for name in [algorithm.name for algorithm in chosen if not algorithm.fields and output is not None]:
+        raise click.UsageError(f"{name} finds figures alone, and no rows: leave out --output, or run it apart")
     if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
         raise click.UsageError(
-            "--output has rows of one kind, vertices, edges, walks or the steps of a path: run apart what has "
+            "--output has rows of one kind, vertices, edges, walks, degrees or the steps of a path: run apart what has "
             "different ones"
         )
 

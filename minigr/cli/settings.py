@@ -104,8 +104,8 @@ _ADD = {
     "k": click.option(
         "--k",
         type=int,
-        help="truss: two more than the triangles of an edge; most-similar and negative-samples: how many pairs; "
-        "k-shortest-paths: how many paths.  [default: 3, 10, and 3]",
+        help="truss: two more than the triangles of an edge; cliques: their vertices; most-similar and "
+        "negative-samples: how many pairs; k-shortest-paths: how many paths.  [default: 3, 4, 10, and 3]",
     ),
     "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
     "p": click.option(

@@ -105,6 +105,29 @@ def flow(given: Arguments) -> str | None:
     return "capacity must name an attribute" if given["capacity"] is None else None
 
 
+def bounded(given: Arguments) -> str | None:
+    if given["usebounds"] and given["weight"] is not None:
+        return "usebounds is supported without weights only: sums of floats are rounded otherwise in bounds"
+    return None
+
+
+def degrees(given: Arguments) -> str | None:
+    ends = {given["x"], given["y"]}
+    return None if ends <= {"in", "out"} else "x and y must be 'in' or 'out'"
+
+
+def degrees_of_neighbors(given: Arguments) -> str | None:
+    if given["source"] != "out" or given["target"] not in ("in", "out"):
+        return "source must be 'out', and target 'in' or 'out'"
+    if given["target"] == "in" and not given["G"].is_directed():
+        return "target is for directed graphs"
+    return None
+
+
+def normalized(given: Arguments) -> str | None:
+    return "only normalized=False is supported: random graphs differ" if given["normalized"] else None
+
+
 def coloring(given: Arguments) -> str | None:
     if given["interchange"] or given["strategy"] not in ("largest_first", "random_sequential"):
         return "only the strategies largest_first and random_sequential are supported, without interchange"

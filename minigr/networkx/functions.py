@@ -52,6 +52,7 @@ _UNDIRECTED = "Undirected graphs only."
 _SAME_GRAPH = "The same graph as NetworkX's; without `create_using`."
 _KNOWN = "lengths that are known already are not supported"
 _FEW = given.when("nodes", "NetworkX is soon done with some nodes")
+_ALL_NODES = given.when("nodes", "only all nodes are supported")
 _NO_WEIGHT = given.when("weight", "weights are not supported")
 _NOT_SORTED = given.when("sort_neighbors", "sort_neighbors is not supported")
 
@@ -62,6 +63,11 @@ def _by_weight(*refuses: Reason) -> Function:
 
 def _by_hops_or_weights(*refuses: Reason) -> Function:
     return Function("shortest_paths", _NUMBERS, HEAVY, (given.by_function("weight"), *refuses))
+
+
+def _by_eccentricity() -> Function:
+    known = given.when("e", "the eccentricities are known")
+    return Function("shortest_paths", _NUMBERS, HEAVY, (given.by_function("weight"), known, given.bounded))
 
 
 def _by_queue() -> Function:
@@ -164,6 +170,10 @@ FUNCTIONS: dict[str, Function] = {
     "is_bipartite": Function("components"),
     "bridges": _bridges(),
     "has_bridges": _bridges(),
+    # Directed acyclic graphs
+    "is_directed_acyclic_graph": Function("dag"),
+    "dag_longest_path_length": Function("dag", _SIGNED),
+    "transitive_reduction": Function("dag", "Returns a graph of NetworkX.", HEAVY),
     # Triangles
     "triangles": Function("clusters", "", HEAVY, (), (_FEW,)),
     "clustering": _clusters(),
@@ -206,6 +216,17 @@ FUNCTIONS: dict[str, Function] = {
     "out_degree_centrality": Function("degrees", worth=NEVER),
     "eigenvector_centrality": _iterated(),
     "katz_centrality": _iterated(given.katz),
+    # Degrees of neighbors
+    "degree_assortativity_coefficient": Function(
+        "mixing", "Of all nodes, without weights.", HEAVY, (_NO_WEIGHT, _ALL_NODES, given.degrees)
+    ),
+    "average_neighbor_degree": Function(
+        "mixing",
+        "Of all nodes, without weights; no multigraphs and no self-loops.",
+        HEAVY,
+        (given.multigraph, _NO_WEIGHT, _ALL_NODES, given.degrees_of_neighbors),
+    ),
+    "rich_club_coefficient": Function("mixing", "With normalized=False.", HEAVY, (given.normalized,)),
     # Cores, trusses, colors, sets and matchings
     "core_number": Function("cores", _UNDIRECTED, HEAVY, (given.directed,)),
     "k_core": _by_cores(),
@@ -304,6 +325,9 @@ FUNCTIONS: dict[str, Function] = {
         (given.by_function("weight"), given.when("sp", _KNOWN)),
         (given.few("v"),),
     ),
+    "diameter": _by_eccentricity(),
+    "radius": _by_eccentricity(),
+    "periphery": _by_eccentricity(),
     # Generators
     "path_graph": _shape(given.sizes("n")),
     "cycle_graph": _shape(given.sizes("n"), given.ring),

@@ -14,7 +14,7 @@ from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph, nonnegative
 from minigr.networkx.refusal import CannotAnswer
 
-_EXACT = 2.0**53  # below it minigr's sums, which are doubles, are those of Python's ints
+EXACT = 2.0**53  # below it minigr's sums, which are doubles, are those of Python's ints
 
 
 class Search:
@@ -38,7 +38,7 @@ class Search:
             return
         self.whole = is_whole(graph, weight)
         self.distance = CPU.asarray(distances(nonnegative(graph.graph(weight)), self.sources))
-        if self.whole and self.distance.max(where=self.reached, initial=0.0) >= _EXACT:
+        if self.whole and self.distance.max(where=self.reached, initial=0.0) >= EXACT:
             raise CannotAnswer("a distance is 2**53 or more")
 
     @property
@@ -161,7 +161,7 @@ def require_sums(graph: ConvertedGraph, weight: Any) -> None:
     """See that no `Search` in the graph will be refused, from whatever source."""
     if graph.is_weighted(weight):
         _, _, greatest = nonnegative(graph.graph(weight)).weight_summary()
-        if is_whole(graph, weight) and greatest * len(graph) >= _EXACT:
+        if is_whole(graph, weight) and greatest * len(graph) >= EXACT:
             raise CannotAnswer("a distance could be 2**53 or more")
 
 
@@ -213,6 +213,6 @@ def length_between(
     length = mg.shortest_path(nonnegative(graph.graph(weight)), *ends, weighted=True).length
     if length == np.inf:
         return None
-    if length >= _EXACT:
+    if length >= EXACT:
         raise CannotAnswer("a distance is 2**53 or more")
     return int(length)

@@ -54,6 +54,9 @@ def _lengths(G: ConvertedGraph, nodes: Any, weight: Any) -> Iterator[list[Any]]:
 def eccentricity(G, v=None, sp=None, weight=None) -> Any:
     if len(G) == 0:  # an error from NetworkX 3.7 on, and no error before
         return nx.eccentricity(nx.Graph(), v, backend="networkx")
+    if v is None and _by_hops(G, weight):
+        _require_connected(G)
+        return dict(zip(G, CPU.asarray(mg.eccentricity(G.graph()).eccentricity).tolist(), strict=True))
     nodes = list(G.nbunch_iter(v))
     found = {}
     for node, lengths in zip(nodes, _lengths(G, nodes, weight), strict=True):
@@ -62,6 +65,32 @@ def eccentricity(G, v=None, sp=None, weight=None) -> Any:
             raise nx.NetworkXError(f"Found infinite path length because {reason}")
         found[node] = max(lengths)
     return found[v] if v in G else found
+
+
+def _by_hops(G: ConvertedGraph, weight: Any) -> bool:
+    return not (G.is_directed() or G.is_weighted(weight))
+
+
+def _require_connected(G: ConvertedGraph) -> None:
+    if mg.connected_components(G.graph()).num_components > 1:
+        raise nx.NetworkXError("Found infinite path length because the graph is not connected")
+
+
+def diameter(G, e=None, usebounds=False, weight=None) -> Any:
+    if len(G) == 0 or not _by_hops(G, weight):
+        return max(eccentricity(G, weight=weight).values())
+    _require_connected(G)
+    return mg.diameter(G.graph()).lower
+
+
+def radius(G, e=None, usebounds=False, weight=None) -> Any:
+    return min(eccentricity(G, weight=weight).values())
+
+
+def periphery(G, e=None, usebounds=False, weight=None) -> list[Any]:
+    found = eccentricity(G, weight=weight)
+    greatest = max(found.values())
+    return [node for node, value in found.items() if value == greatest]
 
 
 def average_shortest_path_length(G, weight=None, method=None) -> float:

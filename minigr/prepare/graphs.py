@@ -57,12 +57,12 @@ class Kind:
     def directed(self) -> bool:
         return self.direction != "undirected"
 
-    def make(self, zeros: bool) -> Any:
+    def make(self, zeros: bool, acyclic: bool = False) -> Any:
         """A graph of this kind on the CPU; its weights are above 0, or with `zeros` some are 0."""
         if self.layout == "batch":
             made = [_graph(_SIZES[False], self.density, self.direction, self.dtype, zeros) for _ in range(2)]
             return GraphBatch.from_graphs(made, device="cpu")
-        graph = _graph(_SIZES[self.hub], self.density, self.direction, self.dtype, zeros)
+        graph = _graph(_SIZES[self.hub], self.density, self.direction, self.dtype, zeros, acyclic)
         return graph if self.layout == "csr" else DynamicGraph.from_graph(graph, in_edges=self.in_edges)
 
 
@@ -79,9 +79,16 @@ def kinds(layout: str) -> Iterator[Kind]:
                     yield Kind(layout, hub, density, direction, in_edges, dtype)
 
 
-def _graph(size: tuple[int, int, int], density: str, direction: str, dtype: str, zeros: bool) -> Graph:
+def _graph(
+    size: tuple[int, int, int], density: str, direction: str, dtype: str, zeros: bool, acyclic: bool = False
+) -> Graph:
     src, dst = _edges(*size, _MEAN[density])
-    if direction != "undirected":
+    if acyclic:  # along an order of the vertices, in which the hub is the first one, the last one or in the middle
+        place = np.arange(size[0])
+        place = {"both": np.where(place % 2, -place, place), "out": place, "in": -place}[direction]
+        turned = place[src] > place[dst]
+        src, dst = np.where(turned, dst, src), np.where(turned, src, dst)
+    elif direction != "undirected":
         of_hub = src == 0
         turned = {"both": np.arange(len(src)) % 2 == 0, "out": ~of_hub & (dst % 2 == 0), "in": of_hub | (dst % 2 == 0)}
         src, dst = np.where(turned[direction], dst, src), np.where(turned[direction], src, dst)

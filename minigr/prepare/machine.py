@@ -128,7 +128,7 @@ def recorded_programs(task: Task, *, typical: bool = False) -> Iterator[Program]
         recorded = Recorded()
         with listening(recorded.note):
             compile_for_threads()  # this process has one
-            graph = kind.make(algorithm.zeros)
+            graph = kind.make(algorithm.zeros, algorithm.acyclic)
             for call in algorithm.calls:
                 call(graph)
         yield from recorded.programs.values()

@@ -20,15 +20,18 @@ BATCHED = sorted(name for name in mg.batch.__all__ if name not in ("read", "writ
 ORDER = ("direction", "balance", "progress", "trace", "driver")
 """Of the options that apps share, after those of their own."""
 ARGUMENTS = {
-    "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "most_similar": [2],
+    "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "clique_count": [4], "most_similar": [2],
     "random_walks": [[0], 2], "sample_neighbors": [[0], [2]], "negative_samples": [2],
     "ego_graph": [0], "shortest_path": [0, 1], "earliest_arrival": [0], "k_shortest_paths": [0, 1, 2],
     "maximum_flow": [0, 1], "personalized_pagerank": [[0, 1]],
 }  # fmt: skip
 
 
-def weighted_path(kind: Any = mg.Graph) -> Any:
-    graph = mg.generate.path(4, weights=(1, 2), device="cpu")
+FOR_DIRECTED = ("topological_levels", "dag_longest_path", "transitive_reduction")
+
+
+def weighted_path(kind: Any = mg.Graph, directed: bool = False) -> Any:
+    graph = mg.generate.path(4, weights=(1, 2), directed=directed, device="cpu")
     return graph if kind is mg.Graph else kind.from_graph(graph)
 
 
@@ -69,7 +72,7 @@ def test_every_app_with_a_loop_has_a_driver():
     degrees = {"degree_centrality", "in_degree_centrality", "out_degree_centrality"}
     assert without == degrees | {
         "random_walks", "sample_neighbors", "negative_samples", "similarity", "most_similar", "modularity",
-        "partition_quality", "filter_graph",
+        "partition_quality", "filter_graph", "degree_assortativity", "rich_club_coefficient",
     }  # fmt: skip
 
 
@@ -77,7 +80,7 @@ def test_every_app_with_a_loop_has_a_driver():
 def test_a_value_that_an_option_of_an_app_can_not_have(name, option):
     app = getattr(mg, name)
     with pytest.raises(ProblemError, match=rf"{option}='sideways': use one of ") as caught:
-        app(weighted_path(), *ARGUMENTS.get(name, ()), **{option: "sideways"})
+        app(weighted_path(directed=name in FOR_DIRECTED), *ARGUMENTS.get(name, ()), **{option: "sideways"})
     for value in choices(app)[option]:
         assert repr(value) in str(caught.value)
 

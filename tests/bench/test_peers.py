@@ -9,6 +9,7 @@ import minigr as mg
 from minigr.bench import apps, peers
 from minigr.bench.peers import (
     ALL_PAIRS,
+    ASSORTATIVITY,
     BETWEENNESS,
     BFS,
     BICONNECTED,
@@ -17,6 +18,8 @@ from minigr.bench.peers import (
     COMPONENTS,
     CORE_NUMBER,
     DEGREE,
+    DIAMETER,
+    ECCENTRICITY,
     EDGE_BETWEENNESS,
     EIGENVECTOR,
     FLOW,
@@ -26,7 +29,9 @@ from minigr.bench.peers import (
     ITERATION,
     ITERATIONS,
     KATZ,
+    LEVELS,
     LIGHTEST,
+    LONGEST,
     MAXIMAL_MATCHING,
     MULTI_BFS,
     NEVER,
@@ -34,6 +39,8 @@ from minigr.bench.peers import (
     PATHS,
     PEERS,
     PERSONALIZED,
+    REDUCTION,
+    RICH_CLUB,
     SHORTEST,
     SIMILARITY,
     SSSP,
@@ -44,6 +51,8 @@ from minigr.bench.peers import (
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
+FOR_ACYCLIC = LEVELS, LONGEST, REDUCTION
+
 
 @pytest.fixture
 def arcs_and_edges():
@@ -53,6 +62,46 @@ def arcs_and_edges():
     directed = mg.Graph.from_edges(src, dst, weights, directed=True, device="cpu")
     undirected = mg.Graph.from_edges(src[:4], dst[:4], weights[:4], num_vertices=6, device="cpu")
     return directed, undirected
+
+
+def test_peers_find_the_same_diameter_and_eccentricities():
+    apart, whole = ([0, 1, 2, 4], [1, 2, 3, 5]), ([0, 1, 2, 2, 4], [1, 2, 3, 4, 5])
+    for edges, (diameter, total) in ((apart, (3, 12)), (whole, (4, 19))):
+        graph = mg.Graph.from_edges(*edges, num_vertices=6, device="cpu")
+        for name in ("networkx", "igraph"):
+            pytest.importorskip(PEERS[name].module)
+            calls = PEERS[name].calls(graph, 0)
+            assert (DIAMETER in calls) == (ECCENTRICITY in calls) == (name == "igraph" or edges is whole)
+            for app, expected in ((DIAMETER, diameter), (ECCENTRICITY, total)):
+                assert apps.APPS[app].found(apps.APPS[app].call(graph, 0)) == expected
+                assert app not in calls or calls[app].found(calls[app].call()) == expected
+
+
+def test_peers_find_the_same_degrees_of_neighbors():
+    graph = mg.generate.rmat(6, 4, seed=1, device="cpu")
+    for name in ("networkx", "igraph"):
+        pytest.importorskip(PEERS[name].module)
+        calls = PEERS[name].calls(graph, 0)
+        coefficient = apps.APPS[ASSORTATIVITY].call(graph, 0).coefficient
+        assert calls[ASSORTATIVITY].call() == pytest.approx(coefficient, rel=1e-9)
+        assert (RICH_CLUB in calls) == (name == "networkx")
+        if RICH_CLUB in calls:
+            found = apps.APPS[RICH_CLUB].found(apps.APPS[RICH_CLUB].call(graph, 0))
+            assert calls[RICH_CLUB].found(calls[RICH_CLUB].call()) == found > 2
+
+
+def test_peers_find_the_same_of_a_graph_without_cycles():
+    edges = [0, 0, 0, 1, 2, 3], [1, 2, 3, 3, 3, 4]
+    graph = mg.Graph.from_edges(*edges, num_vertices=6, directed=True, device="cpu")
+    assert [app.name for app in apps.possible(FOR_ACYCLIC, graph)] == list(FOR_ACYCLIC)
+    calls = PEERS["networkx"].calls(graph, 0)
+    for app, expected in zip(FOR_ACYCLIC, (4, 3, 5), strict=True):
+        assert apps.APPS[app].found(apps.APPS[app].call(graph, 0)) == expected
+        assert calls[app].found(calls[app].call()) == expected
+    pytest.importorskip("igraph")
+    order = PEERS["igraph"].calls(graph, 0)[LEVELS].call()
+    assert sorted(order) == list(range(6))
+    assert all(order.index(u) < order.index(v) for u, v in zip(*edges, strict=True))
 
 
 @pytest.mark.parametrize("name", [name for name, peer in PEERS.items() if peer.device == "cpu"])
@@ -198,6 +247,11 @@ def test_apps_that_need_weights_are_left_out(device):
     turned = mg.generate.path(3, directed=True, device=device)
     assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
     assert peers.without_weights(plain) is plain
+
+
+def test_apps_for_graphs_without_cycles_are_left_out(device):
+    for graph in (mg.generate.cycle(3, directed=True, device=device), mg.generate.path(3, device=device)):
+        assert apps.possible(FOR_ACYCLIC, graph) == []
 
 
 def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):

@@ -15,6 +15,7 @@ from minigr.cli import main
 # 0-1, 0-2, 1-3, 2-3, 3-4 and the lonely 5: from vertex 3, the depths are 2 1 1 0 1 and -1.
 EDGES = [(0, 1, 1.0), (0, 2, 4.0), (1, 3, 2.0), (2, 3, 0.5), (3, 4, 8.0)]
 NUM_VERTICES = 6
+FOR_DIRECTED = ("topological-levels", "longest-path", "transitive-reduction")
 
 
 @pytest.fixture
@@ -36,10 +37,10 @@ def call_json(call: Callable[..., Result]) -> Callable[..., Any]:
     return run
 
 
-def _write_matrix_market(path: Path, weighted: bool) -> Path:
+def _write_matrix_market(path: Path, weighted: bool, symmetry: str = "symmetric") -> Path:
     field = "real" if weighted else "pattern"
     rows = [f"{dst + 1} {src + 1}" + (f" {weight}" if weighted else "") for src, dst, weight in EDGES]
-    header = [f"%%MatrixMarket matrix coordinate {field} symmetric", f"{NUM_VERTICES} {NUM_VERTICES} {len(EDGES)}"]
+    header = [f"%%MatrixMarket matrix coordinate {field} {symmetry}", f"{NUM_VERTICES} {NUM_VERTICES} {len(EDGES)}"]
     path.write_text("\n".join(header + rows) + "\n")
     return path
 
@@ -47,6 +48,12 @@ def _write_matrix_market(path: Path, weighted: bool) -> Path:
 @pytest.fixture
 def weighted(tmp_path: Path) -> Path:
     return _write_matrix_market(tmp_path / "weighted.mtx", weighted=True)
+
+
+@pytest.fixture
+def acyclic(tmp_path: Path) -> Path:
+    """With the same edges, each from the greater vertex to the lesser one."""
+    return _write_matrix_market(tmp_path / "acyclic.mtx", weighted=True, symmetry="general")
 
 
 @pytest.fixture

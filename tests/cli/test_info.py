@@ -6,6 +6,7 @@ import pytest
 
 import minigr as mg
 from minigr.cli.algorithms import ALGORITHMS
+from tests.cli.conftest import FOR_DIRECTED
 
 
 def test_figures_of_a_weighted_undirected_graph(call_json, weighted):
@@ -107,15 +108,13 @@ def test_a_folder_is_read_or_mapped(call_json, weighted, tmp_path):
     assert run[0] == run[1]
 
 
-def test_what_algorithms_would_take(call, call_json, weighted, unweighted):
+def test_what_algorithms_would_take(call, call_json, weighted, unweighted, acyclic):
     found = call_json("info", weighted, "--memory")["memory"]
     graph = mg.read(weighted, device="cpu")
     assert found["sssp"] == mg.memory.estimate(mg.sssp, graph, 3).host > 0
-    assert found.keys() == ALGORITHMS.keys()
-    assert ALGORITHMS.keys() - call_json("info", unweighted, "--memory")["memory"].keys() == {
-        "sssp",
-        "earliest-arrival",
-    }
+    assert found.keys() == ALGORITHMS.keys() - {*FOR_DIRECTED}
+    assert {*FOR_DIRECTED} <= call_json("info", acyclic, "--memory")["memory"].keys()
+    assert found.keys() - call_json("info", unweighted, "--memory")["memory"].keys() == {"sssp", "earliest-arrival"}
     assert f"memory sssp {found['sssp']:,}" in " ".join(
         call("info", weighted, "--memory").output.replace("│", " ").split()
     )

@@ -10,6 +10,7 @@ import pytest
 import minigr as mg
 from minigr import plot as plots
 from minigr.cli.algorithms import ALGORITHMS
+from tests.cli.conftest import FOR_DIRECTED
 
 
 @pytest.fixture
@@ -92,8 +93,9 @@ def test_graph(call, weighted, drawn, tmp_path, options, categorical, label, exp
 
 
 @pytest.mark.parametrize("name", [name for name, algorithm in ALGORITHMS.items() if algorithm.colors])
-def test_every_color(call, weighted, drawn, tmp_path, name):
-    result = call("plot", "graph", weighted, "--color", name, "--arrows", "-o", tmp_path / "graph.svg")
+def test_every_color(call, weighted, acyclic, drawn, tmp_path, name):
+    graph = acyclic if name in FOR_DIRECTED else weighted
+    result = call("plot", "graph", graph, "--color", name, "--arrows", "-o", tmp_path / "graph.svg")
     assert result.exit_code == 0, result.output
     assert len(drawn[0][2]["values"]) == 6
 

@@ -14,6 +14,7 @@ import minigr as mg
 from minigr import memory
 from minigr.apps.common.sources import choose_sources
 from minigr.cli.algorithms import ALGORITHMS
+from tests.cli.conftest import FOR_DIRECTED
 
 DEPTH = [2, 1, 1, 0, 1, -1]
 DISTANCE = [3.0, 2.0, 0.5, 0.0, 8.0, np.inf]
@@ -244,7 +245,7 @@ def test_a_truss_has_a_row_for_each_edge(call, tailed, tmp_path):
     assert table.read_text().split() == ["src,dst,support", "0,1,1", "0,2,1", "1,2,1"]
     refused = call("run", "truss", "bfs", tailed, "--output", output)
     assert refused.exit_code == 2
-    assert "rows of one kind, vertices, edges, walks or the steps of a path" in refused.output
+    assert "rows of one kind, vertices, edges, walks, degrees or the steps of a path" in refused.output
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])
@@ -328,6 +329,84 @@ def test_maximum_flow(call_json, weighted, tmp_path, more):
             assert written["flow"][written["src"] == 0].sum() == expected.value
 
 
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_eccentricity_and_diameter(call_json, weighted, tmp_path, more):
+    path = tmp_path / "out.npz"
+    [result] = call_json("run", "eccentricity", weighted, *more, "--output", path)["results"]
+    assert {**result["summary"], "searches": 0} == {"diameter": 3, "radius": 0, "searches": 0}
+    with np.load(path) as written:
+        assert written["eccentricity"].tolist() == [3, 2, 2, 2, 3, 0]
+    [result] = call_json("run", "diameter", weighted, *more)["results"]
+    assert (result["summary"]["diameter"], result["summary"]["ends"]) in ((3, "0-4"), (3, "4-0"))
+
+
+def test_degrees_of_neighbors(call_json, weighted, tmp_path):
+    path, graph = tmp_path / "out.npz", mg.read(weighted, device="cpu")
+    [result] = call_json("run", "assortativity", weighted, "--trace", "--output", path)["results"]
+    expected = mg.degree_assortativity(graph)
+    assert result["summary"] == {"coefficient": expected.coefficient}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["average_neighbor_degree"], expected.average_neighbor_degree)
+    [result] = call_json("run", "rich-club", weighted, "--output", path)["results"]
+    assert result["summary"] == {"degrees": 2, "densest_above": 1, "coefficient": 4 / 6}
+    with np.load(path) as written:
+        assert written["vertices"].tolist() == [5, 4]
+        assert written["edges"].tolist() == [5, 4]
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_cliques(call_json, tmp_path, more):
+    path = tmp_path / "complete.npz"
+    mg.write(mg.generate.complete(7, device="cpu"), path)
+    assert [
+        call_json("run", "cliques", path, *options, *more)["results"][0]["summary"]
+        for options in ([], ["--k", 3], ["--k", 6])
+    ] == [{"cliques": 35}, {"cliques": 35}, {"cliques": 7}]
+
+
+@pytest.mark.parametrize("name", [name for name, algorithm in ALGORITHMS.items() if not algorithm.fields])
+def test_figures_alone_make_no_file(call, weighted, tmp_path, name):
+    path = tmp_path / "out.npz"
+    result = call("run", name, weighted, "--output", path)
+    assert (result.exit_code, path.exists()) == (2, False)
+    assert f"{name} finds figures alone, and no rows: leave out --output" in result.stderr
+
+
+def test_the_diameter_of_nothing(call_json, tmp_path):
+    path = tmp_path / "nothing.npz"
+    mg.write(mg.Graph.from_edges([], [], num_vertices=0, device="cpu"), path)
+    [result] = call_json("run", "diameter", path)["results"]
+    assert result["summary"] == {"diameter": 0, "ends": "", "searches": 0}
+
+
+@pytest.mark.parametrize("more", [[], ["--dynamic"]])
+def test_directed_acyclic_graphs(call_json, acyclic, tmp_path, more):
+    graph, path = mg.read(acyclic, device="cpu"), tmp_path / "out.npz"
+    [levels] = call_json("run", "topological-levels", acyclic, *more, "--output", path)["results"]
+    assert levels["summary"] == {"levels": 4, "acyclic": True, "cycle": ""}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["level"], mg.topological_levels(graph).level)
+    [longest, weighty] = (
+        call_json("run", "longest-path", acyclic, *more, *options)["results"][0]["summary"]
+        for options in ([], ["--by-weight"])
+    )
+    assert longest == {"longest": 3, "path": "4 -> 3 -> 2 -> 0"}
+    assert weighty == {"longest": 12.5, "path": "4 -> 3 -> 2 -> 0"}
+    [reduction] = call_json("run", "transitive-reduction", acyclic, *more, "--output", path)["results"]
+    assert reduction["summary"] == {"edges": 5, "iterations": 0}
+    with np.load(path) as written:
+        np.testing.assert_array_equal(written["dst"], [0, 0, 1, 2, 3])
+
+
+def test_a_cycle_in_words(call, call_json, tmp_path):
+    path = tmp_path / "cycle.npz"
+    mg.write(mg.generate.cycle(9, directed=True, device="cpu"), path)
+    [levels] = call_json("run", "topological-levels", path)["results"]
+    assert levels["summary"] == {"levels": 0, "acyclic": False, "cycle": "0 -> 1 -> 2 -> 3 -> 4 -> ... -> 0"}
+    refused = call("run", "longest-path", path)
+    assert (refused.exit_code, "has the cycle 0 -> 1" in refused.stderr) == (1, True)
+
+
 def test_several_algorithms_run_in_the_order_given(call_json, weighted):
     results = call_json("run", "pagerank", "bfs", "sssp", weighted)["results"]
     assert [result["algorithm"] for result in results] == ["pagerank", "bfs", "sssp"]
@@ -384,8 +463,9 @@ FLAGS = {name: f"--{name.replace('_', '-')}" for name in GIVEN} | {"weighted": "
 
 
 @pytest.mark.parametrize("name", ALGORITHMS)
-def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighted, monkeypatch, name):
+def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighted, acyclic, monkeypatch, name):
     algorithm, seen = ALGORITHMS[name], []
+    graph = acyclic if name in FOR_DIRECTED else weighted
     real = algorithm.app
 
     def app(graph, **options):
@@ -396,7 +476,7 @@ def test_an_algorithm_gets_the_options_that_it_takes_and_no_others(call, weighte
     for option, value in GIVEN.items():
         shown = ",".join(map(str, value)) if isinstance(value, list) else value
         words = [FLAGS[option]] if value is True else [FLAGS[option], shown]
-        result = call("run", name, weighted, *words)
+        result = call("run", name, graph, *words)
         if option in algorithm.options:
             assert result.exit_code == 0, result.output
             assert seen.pop()[option] == value

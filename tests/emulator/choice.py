@@ -79,6 +79,10 @@ CHOICE = {
     "tests/apps/test_maximal_matching.py": "test_the_same_as_in_plain_python and two_hubs",
     "tests/apps/test_bipartite_matching.py": "test_random_graphs",
     "tests/apps/test_maximum_flow.py": "test_drivers_agree or test_random_graphs",
+    "tests/apps/test_dag.py": "test_over_slabs or test_acyclic_graphs_over_the_battery and (two_hubs or lattice)",
+    "tests/apps/test_eccentricity.py": "test_over_slabs or test_bounds_hold or test_battery and (two_hubs or wheel)",
+    "tests/apps/test_assortativity.py": "test_over_slabs or test_battery and two_hubs",
+    "tests/apps/test_cliques.py": "test_many_and_wide",
     "tests/apps/test_truss.py": "test_triangles_of_edges",
     "tests/apps/test_similarity.py": "test_little_at_a_time or test_against_networkx",
 }

@@ -32,6 +32,13 @@ def _multi(graph):
     return graph
 
 
+def _doubled(graph):
+    """With a second edge beside some, in the same direction."""
+    graph = nx.MultiDiGraph(graph)
+    graph.add_weighted_edges_from([(u, v, data["weight"] * 2) for u, v, data in graph.edges(data=True)][::3])
+    return graph
+
+
 def _label(node):
     """Labels of many types."""
     return [node, f"node {node}", (node, "x"), frozenset([node]), node + 0.5][node % 5]
@@ -40,6 +47,7 @@ def _label(node):
 _INTS, _FLOATS = (0, 0, 1, 2, 3, 7), (0.0, 0.1, 0.2, 0.30000000000000004, 1e9, 0.5)
 _SPARSE = nx.gnm_random_graph(90, 130, seed=1)
 _DIRECTED = nx.gnm_random_graph(60, 150, seed=2, directed=True)
+_ACYCLIC = nx.DiGraph(edge for edge in _DIRECTED.edges if edge[0] < edge[1])
 _ATTRIBUTES = _weighted(nx.Graph(nx.ring_of_cliques(5, 4), name="ring", year=1), (1, 2, 3))
 _ATTRIBUTES.add_nodes_from([(3, {"color": "red"}), ("alone", {"color": "blue"})])
 _ATTRIBUTES.add_edge(0, 1, weight=1, label="first")
@@ -66,6 +74,8 @@ GRAPHS = {
     "directed": _shuffled(_weighted(_DIRECTED.copy(), _INTS), lambda node: node),
     "directed, labels": _shuffled(_weighted(_DIRECTED.copy(), _FLOATS), _label),
     "directed, above 0": _weighted(_DIRECTED.copy(), (0.25, 0.5, 1.5)),
+    "acyclic": _weighted(_ACYCLIC.copy(), _INTS),
+    "acyclic, multi": _shuffled(_doubled(_weighted(_ACYCLIC.copy(), _FLOATS)), _label),
     "multi": _multi(_weighted(_SPARSE.copy(), _FLOATS)),
     "multi, directed": _shuffled(_multi(_weighted(_DIRECTED.copy(), _FLOATS)), _label),
     "view of some nodes": nx.gnm_random_graph(40, 90, seed=3).subgraph(range(5, 30)),

@@ -39,6 +39,10 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("is_bipartite", {}),
     ("bridges", {}),
     ("has_bridges", {}),
+    ("is_directed_acyclic_graph", {}),
+    ("dag_longest_path_length", {}),
+    ("dag_longest_path_length", {"weight": None}),
+    ("dag_longest_path_length", {"weight": "no such", "default_weight": 3}),
     ("triangles", {}),
     ("triangles", {"nodes": "last"}),
     ("triangles", {"nodes": ["last", "no node", "first"]}),
@@ -84,6 +88,7 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("katz_centrality", {"alpha": 0.05, "max_iter": 2}),
     ("katz_centrality", {"alpha": 1e-10, "beta": 2, "normalized": False, "weight": "weight"}),
     ("katz_centrality", {"beta": {"first": 1}}),
+    ("average_neighbor_degree", {}),
     ("core_number", {}),
     ("k_core", {}),
     ("k_core", {"k": 2}),
@@ -154,6 +159,11 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("eccentricity", {}),
     ("eccentricity", {"v": "last", "weight": "weight"}),
     ("eccentricity", {"v": ["last", "first"]}),
+    *(
+        (name, options)
+        for name in ("diameter", "radius", "periphery")
+        for options in ({}, {"usebounds": True}, {"weight": "weight"})
+    ),
     ("multi_source_dijkstra", {"sources": ["last", "first", "last"]}),
     ("multi_source_dijkstra", {"sources": ["first", "last"], "cutoff": 1}),
     ("multi_source_dijkstra", {"sources": ["first", "no node"]}),
@@ -284,6 +294,8 @@ def is_refused(name, graph, named):
     """What minigr doesn't answer of `CALLS`; it must answer all others."""
     if name in ("maximum_flow_value", "minimum_cut_value", "minimum_cut"):
         return flow_is_refused(graph, **named)
+    if name == "average_neighbor_degree":
+        return graph.is_multigraph() or nx.number_of_selfloops(graph) > 0
     if name in SPANNING and graph.is_multigraph():
         return True
     if name == "edge_betweenness_centrality" and graph.is_multigraph():
@@ -362,6 +374,66 @@ def test_the_moves_of_a_queue(backend, edges, kind):
         assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5)), name
 
 
+DAG = ("is_directed_acyclic_graph", "dag_longest_path_length")
+
+
+@FAST
+@given(edges=edges(st.integers(-4, 6) | st.floats(-0.3, 2)), kind=st.sampled_from([nx.DiGraph, nx.MultiDiGraph]))
+def test_directed_acyclic_graphs(backend, edges, kind):
+    """With weights below 0 too, and sums that are rounded."""
+    whole = all(isinstance(weight, int) for *_, weight in edges)
+    falling = [(u, v, weight if whole else float(weight)) for u, v, weight in edges if u != v and (u - v) % 8 < 4]
+    graph = made(kind, falling)
+    acyclic = made(kind, [edge for edge in falling if edge[0] > edge[1]])
+    for name in DAG:
+        assert same(outcome(backend, name, graph), outcome(function_of(name), graph)), name
+        assert same(outcome(backend, name, acyclic), outcome(function_of(name), acyclic)), name
+
+
+@pytest.mark.parametrize("ends", [{}, {"x": "in", "y": "out"}, {"x": "in", "y": "in"}], ids=str)
+def test_degree_assortativity(backend, ends):
+    for kind, graph in GRAPHS.items():
+        degrees = {"out": graph.degree(), "in": graph.degree()}
+        if graph.is_directed():
+            degrees = {"out": graph.out_degree(), "in": graph.in_degree()}
+        pairs = [(u, v) for u in graph for v in graph[u]]
+        at_ends = (
+            {degrees[ends.get("x", "out")][u] for u, _ in pairs},
+            {degrees[ends.get("y", "in")][v] for _, v in pairs},
+        )
+        if min(map(len, at_ends)) < 2:
+            with pytest.raises(NotImplementedError):
+                backend("degree_assortativity_coefficient", graph, **ends)
+        else:
+            found = backend("degree_assortativity_coefficient", graph, **ends)
+            assert same(found, nx.degree_assortativity_coefficient(graph, **ends)), kind
+    with pytest.raises(NotImplementedError):
+        backend("degree_assortativity_coefficient", nx.path_graph(3), x="both")
+
+
+def test_degrees_of_neighbors_by_directions(backend):
+    graph = GRAPHS["directed"]
+    for target in ("in", "out"):
+        found = backend("average_neighbor_degree", graph, target=target)
+        assert same(found, nx.average_neighbor_degree(graph, target=target))
+    for refused in ({"source": "in"}, {"target": "in+out"}, {"nodes": [0]}, {"weight": "weight"}):
+        with pytest.raises(NotImplementedError):
+            backend("average_neighbor_degree", graph, **refused)
+
+
+def test_rich_clubs(backend):
+    simple = [graph for graph in GRAPHS.values() if not (graph.is_directed() or graph.is_multigraph())]
+    for graph in simple:
+        if nx.number_of_selfloops(graph):
+            with pytest.raises(NotImplementedError):
+                backend("rich_club_coefficient", graph, normalized=False)
+        else:
+            found = backend("rich_club_coefficient", graph, normalized=False)
+            assert same(found, nx.rich_club_coefficient(graph, normalized=False))
+    with pytest.raises(NotImplementedError):
+        backend("rich_club_coefficient", nx.karate_club_graph())
+
+
 @FAST
 @given(edges=edges(st.just(1)), pairs=st.none() | st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
 def test_links_where_there_are_self_loops(backend, edges, pairs):
@@ -401,6 +473,7 @@ def test_every_function_is_called():
         "leiden_communities",
         "leiden_partitions",
     }
+    elsewhere |= {"transitive_reduction", "degree_assortativity_coefficient", "rich_club_coefficient"}
     generators = {name for name, function in FUNCTIONS.items() if function.module == "generators"}
     assert {name for name, _ in CALLS} == set(FUNCTIONS) - elsewhere - generators
 

@@ -76,6 +76,15 @@ def test_networkx_tells_of_it(installed):
         ("average_shortest_path_length", {"method": "floyd-warshall"}, "dijkstra"),
         ("average_shortest_path_length", {"weight": lambda u, v, data: 1}, "function"),
         ("eccentricity", {"sp": {}}, "known already"),
+        ("diameter", {"e": {}}, "are known"),
+        ("radius", {"usebounds": True, "weight": "weight"}, "without weights"),
+        ("periphery", {"weight": lambda u, v, data: 1}, "function"),
+        ("degree_assortativity_coefficient", {"x": "both"}, "'in' or 'out'"),
+        ("degree_assortativity_coefficient", {"nodes": [0]}, "all nodes"),
+        ("average_neighbor_degree", {"weight": "weight"}, "weights"),
+        ("average_neighbor_degree", {"source": "in"}, "source must be"),
+        ("average_neighbor_degree", {"target": "in"}, "directed"),
+        ("rich_club_coefficient", {"normalized": True}, "normalized=False"),
         ("single_source_bellman_ford", {"source": 0, "weight": lambda u, v, data: 1}, "function"),
         ("multi_source_dijkstra", {"sources": [0], "weight": lambda u, v, data: 1}, "function"),
         ("clustering", {"weight": "weight"}, "weights"),
@@ -144,8 +153,9 @@ def test_kinds_of_graphs_that_are_refused(kind):
 @pytest.mark.parametrize("name", ON_GRAPHS)
 def test_plain_calls_are_answered(name):
     parameters = inspect.signature(function_of(name)).parameters
-    starts = ("source",) if name == "harmonic_centrality" else ("source", "sources")  # whose `sources` are refused
-    given = {one: 0 for one in starts if one in parameters}
+    starts = {"harmonic_centrality": ("source",), "average_neighbor_degree": ()}  # of which others mean something else
+    given: dict[str, object] = {one: 0 for one in starts.get(name, ("source", "sources")) if one in parameters}
+    given |= {"normalized": False} if name == "rich_club_coefficient" else {}
     given |= {"metric": "modularity"} if "metric" in parameters else {}
     assert interface.can_run(name, (nx.path_graph(3),), given) is True
 

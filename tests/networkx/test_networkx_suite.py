@@ -13,6 +13,7 @@ from tests.networkx.conftest import VERSION, is_there
 
 ROOT = Path(__file__).parents[2]
 MODULES = (  # which ask for what minigr offers
+    "algorithms.assortativity",
     "algorithms.bipartite.tests.test_basic",
     "algorithms.bipartite.tests.test_matching",
     "algorithms.centrality.tests.test_betweenness_centrality",
@@ -39,6 +40,7 @@ MODULES = (  # which ask for what minigr offers
     "algorithms.tests.test_link_prediction",
     "algorithms.tests.test_matching",
     "algorithms.tests.test_mis",
+    "algorithms.tests.test_richclub",
     "algorithms.tests.test_voronoi",
     "algorithms.tests.test_wiener",
     "algorithms.traversal",

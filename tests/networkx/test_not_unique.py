@@ -30,6 +30,20 @@ def test_an_independent_set_that_is_maximal(backend, kind):
     assert all(other == found for other in others) is (graph.number_of_edges() == 0)
 
 
+@pytest.mark.parametrize("kind", [name for name, graph in GRAPHS.items() if graph.is_directed()])
+def test_a_transitive_reduction(backend, kind):
+    """Whose rows NetworkX lists in the order of Python's sets."""
+    graph = GRAPHS[kind]
+    if not nx.is_directed_acyclic_graph(graph):
+        with pytest.raises(nx.NetworkXError, match="Directed Acyclic Graph required"):
+            backend("transitive_reduction", graph)
+        return
+    found, expected = backend("transitive_reduction", graph), nx.transitive_reduction(graph)
+    assert type(found) is type(expected)
+    assert list(found) == list(expected)
+    assert set(found.edges) == set(expected.edges)
+
+
 @pytest.mark.parametrize("name", COMMUNITIES)
 @pytest.mark.parametrize("kind", list(SIMPLE))
 @pytest.mark.parametrize("weight", [None, "weight"])
@@ -150,7 +164,7 @@ def test_a_maximum_flow(backend, kind):
 def test_a_missing_capacity_is_infinite_in_a_graph_that_was_converted_before(backend):
     """For a call that kept all attributes, and takes 1 where one is missing."""
     graph = nx.path_graph(3)
-    graph.edges[0, 1]["capacity"] = 2
+    graph.edges[0, 1]["capacity"] = 2.0
     backend("minimum_spanning_tree", graph, weight="capacity")
     assert backend("maximum_flow_value", graph, 0, 2) == 2
 

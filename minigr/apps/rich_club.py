@@ -1,0 +1,95 @@
+"""The rich-club coefficient: how many edges there are among vertices of high degree, of all that there could be.
+
+Zhou, Mondragon, The Rich-Club Phenomenon in the Internet Topology (IEEE Communications Letters 8, 2004); Colizza,
+Flammini, Serrano, Vespignani, Detecting Rich-Club Ordering in Complex Networks (Nature Physics 2, 2006).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.undirected import undirected
+from minigr.jit.functor import Functor
+from minigr.jit.warps import warp_add
+from minigr.operators.calls import advance
+from minigr.operators.options import Balance
+from minigr.program.fields import array_field, vertex_field
+from minigr.program.problem import Problem
+
+
+class RichProblem(Problem):
+    degree = vertex_field(np.int64)
+    edges = array_field(np.int64)  # by the lesser degree of their ends
+
+
+class ByLesserDegree(Functor):
+    def cond_advance(src, dst):
+        return src < dst
+
+    def apply_advance(src, dst, degree, edges):
+        warp_add(edges, min(degree[src], degree[dst]), 1)
+
+
+@dataclass(frozen=True)
+class RichClubResult:
+    """Rich clubs: for each k from 0 on, the vertices of a degree above k, as long as there are two of them.
+
+    Attributes
+    ----------
+    coefficient : float64 array
+        What share of the pairs of these vertices are neighbors.
+    vertices, edges : int64 arrays
+        How many of these vertices there are, and how many edges among them.
+    """
+
+    coefficient: Any
+    vertices: Any
+    edges: Any
+
+
+@takes_graph
+def rich_club_coefficient(graph: Any, *, balance: Balance = "auto") -> RichClubResult:
+    """For each degree, what share of the pairs of vertices of higher degree are neighbors.
+
+    Degrees count distinct neighbors: directions, parallel edges and self-loops are no matter. It is not normalized by
+    the coefficients of random graphs. The result is the same in every run. O(vertices + edges) work, and 16 bytes of
+    memory for each vertex. A graph that is directed or not simple is copied first.
+
+    Parameters
+    ----------
+    graph : Graph or DynamicGraph
+    balance : {"auto", "thread", "tile", "warp", "block", "merge"}
+        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+
+    Raises
+    ------
+    ProblemError
+        For an unknown balance.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> g = mg.Graph.from_edges([0, 0, 1, 1, 2, 5], [1, 2, 2, 3, 4, 4], device="cpu")
+    >>> result = mg.rich_club_coefficient(g)
+    >>> result.coefficient, result.vertices, result.edges
+    (array([0.4       , 0.66666667, 1.        ]), array([6, 4, 2]), array([6, 4, 1]))
+    """
+    simple, live = undirected(graph, simple=True)
+    xp, degree = simple._device.xp, simple.degree()
+    most = int(degree.max()) + 1 if len(degree) else 0
+    problem = RichProblem(simple, degree=degree, edges=simple._device.full(most, 0, np.int64))
+    advance(problem, live, ByLesserDegree, output=None, balance=balance)
+    of_degree = xp.bincount(degree, minlength=most)
+    of_degree[:1] -= graph.num_vertices - graph.num_live_vertices
+    vertices, edges = (int(each.sum()) - each.cumsum() for each in (of_degree, problem.edges))
+    some = int((vertices > 1).sum())
+    vertices, edges = vertices[:some], edges[:some]
+    coefficient, pairs = edges.astype(np.float64), vertices.astype(np.float64)
+    pairs *= pairs - 1
+    coefficient *= 2
+    coefficient /= pairs
+    return RichClubResult(coefficient, vertices, edges)
