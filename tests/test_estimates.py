@@ -771,3 +771,12 @@ def test_triangles_need_an_orientation_where_edges_repeat(device, monkeypatch):
     graph = mg.Graph.from_edges([0, 0, 1, 2, 2], [1, 1, 2, 0, 2], device=device)
     assert mg.triangle_count(graph).total == 1
     assert list(graph.kept) == ["orientation"]
+
+
+@pytest.mark.parametrize("layout", ["csr", "slabs"])
+def test_searches_from_all_vertices_take_what_was_estimated(device, layout):
+    graph = mg.generate.rmat(12, 8, seed=1, device=device)
+    graph = graph if layout == "csr" else mg.DynamicGraph.from_graph(graph)
+    exact = partial(mg.approximate_closeness_centrality, epsilon=0.01)
+    assert exact(graph).num_sources == graph.num_vertices
+    _assert_right(device, exact, graph)

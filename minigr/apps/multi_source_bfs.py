@@ -62,17 +62,17 @@ class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
     balance: Balance = "auto"
     arrive: type[Functor] = Arrive
 
-    def mark(self, sources: Any) -> Frontier:
-        """Begin a search at each of `sources`: at most 64 vertices, on the host."""
-        vertices, bits = marks_of(sources)
+    def mark(self, vertices: Any, bits: Any) -> Frontier:
+        """Begin the searches of these bits at vertices on the host, each of which stands there once."""
         ids = self.graph._device.asarray(vertices)
         self.problem.seen[ids] = self.problem.here[ids] = self.graph._device.asarray(bits)
         return Frontier("vertices", ids=ids, distinct=True)
 
     def start(self, sources: Any) -> Frontier:
+        """`sources`: at most 64 vertices, on the host."""
         places = np.arange(len(sources)) * self.graph.num_vertices + sources
         self.problem.depth[self.graph._device.asarray(places)] = 0
-        return self.mark(sources)
+        return self.mark(*marks_of(sources))
 
     def step(self, frontier: Handle) -> Handle:
         found = self.advance(

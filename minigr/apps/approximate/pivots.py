@@ -57,7 +57,7 @@ class PivotsEnactor(MultiSourceEnactor, problem=PivotsProblem):
         problem = self.problem
         problem.seen, problem.every = 0, every_bit(len(sources))
         problem.own[self.graph._device.asarray(sources)] = 1
-        return self.mark(sources)
+        return self.mark(sources, np.int64(1) << np.arange(len(sources)))
 
     def run_from(self, pivots: Any, direction: Direction, balance: Balance, progress: Progress | None) -> int:
         """Add up the hops from all of `pivots`, on the host; how many steps that took."""
