@@ -62,8 +62,10 @@ class Push(Functor):
         if gained[dst] == 0:
             return False
         gain = atomic_exch(gained, dst, 0)
+        if gain == 0:  # another thread has it, and may be storing the excess at this moment
+            return False
         excess[dst] += gain
-        return gain > 0 and height[dst] < far and dst != source and dst != sink
+        return height[dst] < far and dst != source and dst != sink
 
 
 class Relabel(Functor):
