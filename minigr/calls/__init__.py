@@ -276,9 +276,6 @@ APPS = {
         (lambda graph: mg.random_walks(graph, [0, 1], 10, weighted=True),), weights=True
     ),
     "random-walks by bias": Algorithm((lambda graph: mg.random_walks(graph, [0, 1], 10, p=0.5, q=2),)),
-    "negative-samples": Algorithm(
-        (lambda graph: mg.negative_samples(graph, 9), lambda graph: mg.negative_samples(graph, 9, power=0.75))
-    ),
     "sample-neighbors": Algorithm((lambda graph: mg.sample_neighbors(graph, [0, 1], [5, 5]),)),
     "sample-neighbors by weight": Algorithm(
         (
@@ -286,6 +283,9 @@ APPS = {
             lambda graph: mg.sample_neighbors(graph, [0, 1], [5, 5], weighted=True, replace=True),
         ),
         weights=True,
+    ),
+    "negative-samples": Algorithm(
+        (lambda graph: mg.negative_samples(graph, 9), lambda graph: mg.negative_samples(graph, 9, power=0.75))
     ),
     "similarity": Algorithm(
         (

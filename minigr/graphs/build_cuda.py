@@ -163,6 +163,7 @@ def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str
     rows, indices = rows[begins], indices[begins]
     new_offsets = cupy.searchsorted(begins, offsets)
     ends = cupy.concatenate([begins, cupy.asarray([count])])
+    begins = ends[:-1]  # so that the array from before is free
     if weights is None:
         sums = cupy.diff(ends)
     elif how == "first":

@@ -62,7 +62,9 @@ class Growing:
         beyond = np.minimum(_beyond(after, self.buckets, limit), self.coming - fitting)
         new = np.maximum(slabs_of(after, self.buckets, limit) - self.slabs, 0)
         asked = float(new.sum())
-        when = fitting / np.maximum(self.coming, 1) if self.at_once else np.zeros(len(new))
+        # The first arc that finds no place asks, and arcs come in any order: so of two vertices with full chains the
+        # one with more arcs asks first.
+        when = (fitting + 1) / (self.coming + 1) if self.at_once else np.zeros(len(new))
         had = _served(new, when, available)
         left = (self.coming - fitting) * (1 - had)  # a chain that gets no slab does not become long either
         self.long, self.is_long = beyond * had, np.minimum(beyond, 1) * had
