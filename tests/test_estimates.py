@@ -168,7 +168,8 @@ def test_an_estimate_allocates_and_runs_nothing(app, device):
     if algorithm.directed:
         graph, small = map(_acyclic, (graph, small))
         graph.max_degree(inward=True)  # which is counted once, and then known
-    mg.memory.estimate(algorithm.calls[0], small)  # Python's objects of the modules that are loaded
+    for call in algorithm.calls:
+        mg.memory.estimate(call, small)  # Python's objects of the modules that are loaded
     steps, kept = steps_run(), graph.kept
     # On a GPU the degrees of 2**18 vertices are looked at together.
     most = 8 * 2**18 + _OBJECTS if resolve(device).is_cuda else graph.num_vertices
