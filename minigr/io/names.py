@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,8 +35,7 @@ def names_of(graph: Graph, labels: Labels | None, path: Path) -> list[str]:
         raise GraphError(f"there are {len(labels)} labels, but {graph.num_vertices} vertices: give each one")
     names = list(map(str, labels))
     if len(set(names)) < len(names):
-        seen: set[str] = set()
-        twice = next(name for name in names if name in seen or seen.add(name))  # type: ignore[func-returns-value]
+        twice = next(name for name, count in Counter(names).items() if count > 1)
         raise FormatError(path, f"two labels are {twice!r} as text: give vertices names that differ")
     return names
 
