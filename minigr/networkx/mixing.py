@@ -25,7 +25,7 @@ def average_neighbor_degree(G, source="out", target="out", nodes=None, weight=No
     return dict(zip(G, CPU.asarray(found).tolist(), strict=True))
 
 
-def rich_club_coefficient(G, normalized=True, Q=100, seed=None) -> dict[int, float]:
+def rich_club_coefficient(G, normalized=True, Q=100, seed=None, *, n_samples=1) -> dict[int, float]:
     found = mg.rich_club_coefficient(_without_loops(G))
     return dict(enumerate(CPU.asarray(found.coefficient).tolist())) if len(G.targets) else {}
 

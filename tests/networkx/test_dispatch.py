@@ -22,6 +22,7 @@ ADDED = {  # parameters, by NetworkX 3.7
     "closeness_centrality": ("sp",),
     "leiden_communities": ("metric", "theta"),
     "leiden_partitions": ("metric", "theta"),
+    "rich_club_coefficient": ("n_samples",),
 }
 THERE = [name for name in FUNCTIONS if is_there(name)]
 ON_GRAPHS = [name for name in THERE if FUNCTIONS[name].module != "generators"]
