@@ -891,7 +891,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "cliques",
-            "how many sets of k vertices there are of which every two are neighbors",
+            "how many sets of k vertices there are in which every two are neighbors",
             (),
             lambda graph, k=4, **options: mg.clique_count(graph, k, **options),
             ("k", *_LOOP),

@@ -32,7 +32,7 @@ def source(page):
 
 
 LIBRARIES = {"interop.md": ("igraph",)}
-"""Pages of which each block needs what not every machine with minigr has; minigr[test] brings it."""
+"""What the blocks of a page need, and not every machine with minigr has; minigr[test] brings it."""
 
 
 def test_there_are_blocks():

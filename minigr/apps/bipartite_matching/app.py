@@ -20,7 +20,7 @@ from minigr.program.control import Driver
 
 @dataclass(frozen=True)
 class BipartiteMatchingResult(VertexTable, columns=("mate", "cover"), vertices=("mate",)):
-    """As many edges as there can be of which no two have an end in common.
+    """As many edges as there can be, no two of them with an end in common.
 
     Attributes
     ----------
@@ -29,8 +29,8 @@ class BipartiteMatchingResult(VertexTable, columns=("mate", "cover"), vertices=(
     size : int
         How many edges there are.
     cover : bool array, one for each vertex
-        Vertices of which each edge has one, `size` of them: fewer can't be, because each edge of the matching needs
-        one, and there can be no larger matching, because each of its edges would need one.
+        `size` vertices, and each edge ends at one of them at least. Fewer can't be, because each edge of the matching
+        needs one, and there can be no larger matching, because each of its edges would need one.
     iterations : int
         Searches for augmenting paths.
     """

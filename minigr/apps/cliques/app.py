@@ -55,7 +55,7 @@ class CliqueResult:
 
 @takes_graph
 def clique_count(graph: Any, k: int, *, trace: bool = False, driver: Driver = "auto") -> CliqueResult:
-    """Count the cliques of `k` vertices, of which every two are neighbors; they may be parts of greater cliques.
+    """Count the cliques of `k` vertices. Every two vertices of a clique are neighbors; it may be part of a greater one.
 
     Directions, parallel edges and self-loops are no matter. Counts are exact, and the same in every run. With the
     greatest number a of edges that leave a vertex of the oriented graph, which is at most the square root of twice the

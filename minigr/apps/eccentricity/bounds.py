@@ -3,8 +3,8 @@
 Takes, Kosters, Computing the Eccentricity Distribution of Large Graphs (Algorithms 6, 2013): from a vertex of
 eccentricity e a vertex d hops away has one of at least d and e - d, and at most e + d. Searches begin in turn where the
 upper bound is greatest and where the lower bound is least, at vertices of high degree first. The first searches are
-from one vertex of each connected component at the same time. Later ones are from 64 vertices, each of which tells less,
-but which take far less time than 64 searches.
+from one vertex of each connected component at the same time. Later searches are from 64 vertices together. Each of them
+tells less, but all of them take far less time than 64 searches one after the other.
 """
 
 from __future__ import annotations
@@ -111,7 +111,7 @@ class Bounds:
         self._close(int(found.most.max()), some[search], farthest)
 
     def _close(self, hops: int, root: int, farthest: int) -> None:
-        """Note two vertices that are so many hops apart, and close those of which enough is known."""
+        """Note two vertices that are so many hops apart, and close each vertex that enough is known of."""
         self.searches += 1
         if self.ends is None or hops > self.least:
             self.least, self.ends = hops, (root, farthest)

@@ -16,7 +16,7 @@ from minigr.program.trace import Trace
 
 @dataclass(frozen=True)
 class MatchingResult(VertexTable, columns=("mate",), vertices=("mate",)):
-    """Edges of which no two have an end in common, and to which none can be added.
+    """Edges without an end in common; no edge can be added to them.
 
     Attributes
     ----------
@@ -36,7 +36,7 @@ class MatchingResult(VertexTable, columns=("mate",), vertices=("mate",)):
 
 @takes_graph
 def maximal_matching(graph: Any, seed: int = 0, *, trace: bool = False, driver: Driver = "auto") -> MatchingResult:
-    """Edges of which no two have an end in common, to which no edge can be added.
+    """Edges without an end in common, so many that no edge can be added.
 
     There are at least half as many as there can be. Directions, weights, parallel edges and self-loops are no matter.
     The matching depends on the graph and `seed` alone. A step takes O(vertices + edges) work at most, and in most

@@ -21,7 +21,7 @@ from minigr.program.executor import Progress, check_driver
 from minigr.program.node import check_choice
 from minigr.program.trace import Trace
 
-_ROOM = 1 << 30  # bytes for the sources that go together, of which each takes three numbers of each vertex
+_ROOM = 1 << 30  # bytes for the sources that go together; each source takes three numbers of each vertex
 
 
 @dataclass(frozen=True)
