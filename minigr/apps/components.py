@@ -85,13 +85,18 @@ class Spread(Functor):
         return label[src] < label[dst] and label[src] < atomic_min(label, dst, label[src])
 
 
+class BeginAlone(Functor):
+    def apply(vertex, label):
+        label[vertex] = vertex
+
+
 class SpreadEnactor(Enactor, problem=ComponentsProblem, functor=Spread):
     """Where a part can't follow labels to vertices of others: the least label goes on from neighbor to neighbor."""
 
     balance: Balance = "auto"
 
     def start(self) -> Frontier:
-        self.problem.label = np.arange(self.graph.num_vertices)
+        compute(self.problem, Frontier.all_vertices(), BeginAlone)
         return Frontier.all_vertices()
 
     def step(self, frontier: Handle) -> Handle:

@@ -903,6 +903,10 @@ class Graph:
                 self._max_degree[key] = _longest(rows.offsets, self._device)
         return self._max_degree[key]
 
+    def _assume_row(self, longest: int, *, inward: bool) -> None:
+        """Have this part of a graph be handled like the others: in one of them a row has so many positions."""
+        self._max_degree[inward and self.directed] = longest
+
     def _long_rows(self, least: int, *, inward: bool = False) -> tuple[int, int]:
         """For an estimate, of the rows of this outline: see `minigr.graphs.arcs.LongRows`.
 

@@ -14,14 +14,19 @@
 //   and every warp waits for its block's others, so a small step is done sooner by few.
 // - WHOLE: a persistent kernel of as many threads as fit.
 // - WIDE: a kernel of the phase's own, ended by its last block.
+//
+// Where a graph is in parts, several grids run a program at the same time (jit/across.cuh). Each block then has two copies of
+// the control block: of what its own grid counted, by which operators go, and of what all grids counted together, by which
+// the loop is steered.
 #pragma once
-#include "jit/warp.cuh"
+#include "jit/across.cuh"
 
 namespace minigr {
 
 // A set of news holds the counters close together, because every block reads them all at once, and two more words where
 // the first counters would be: NEWS_OVERFLOW and NEWS_LEAST.
 constexpr int NEWS = CONTROL_WORDS / WORDS_PER_COUNTER;
+constexpr int OF_ALL = CONTROL_WORDS + NEWS_SETS * NEWS_STRIDE;
 constexpr int WORD_LEAST = WORD_LEVELS + 3;
 constexpr i64 INFINITE = 0x7ff0000000000000ll;  // the bits of a double
 
@@ -59,6 +64,16 @@ __device__ __forceinline__ i64 *state() {
   return words;
 }
 
+// The same of what all grids counted together.
+__device__ __forceinline__ i64 *state_of_all() {
+#if PARTS > 1
+  __shared__ i64 words[CONTROL_WORDS];
+  return words;
+#else
+  return state();
+#endif
+}
+
 // Lower *p to x; x may have any sign but is not NaN. The order of doubles is that of their bits as signed integers where
 // the sign bit is clear, and the reverse of their order as unsigned ones where it is set.
 __device__ __forceinline__ void atomic_min_double(i64 *p, double x) {
@@ -71,11 +86,13 @@ __device__ __forceinline__ void atomic_min_double(i64 *p, double x) {
 
 struct Grid {
   u64 *sync;        // words to meet at: SYNC_ARRIVED, SYNC_DONE
-  i64 *memory;      // the control block in global memory, and NEWS_SETS sets of news after it
+  i64 *memory;      // the control block in global memory, NEWS_SETS sets of news, and the control block of all grids
   const Tier team;  // that runs
+  const Across across;
   i64 *news;        // the set that this phase adds to
 
-  __device__ Grid(u64 *sync, i64 *memory, Tier team) : sync(sync), memory(memory), team(team) {
+  __device__ Grid(u64 *sync, i64 *memory, Tier team, Across across = {})
+      : sync(sync), memory(memory), team(team), across(across) {
     if (lane_id() == 0) warp_counters()[threadIdx.x / WARP] = Counters{0, 0};
     read_state();
   }
@@ -148,6 +165,23 @@ struct Grid {
     if (threadIdx.x == 0) *(volatile u64 *)(sync + SYNC_DONE) = 0;
   }
 
+  // A barrier that ends no phase.
+  template <class Program>
+  __device__ void meet() const {
+    barrier<Program>();
+    __syncthreads();
+    count_arrivals();
+  }
+
+#if PARTS > 1
+  // A barrier of this grid's blocks alone, which ends no phase.
+  __device__ void meet_own() const {
+    __syncthreads();
+    if (threadIdx.x == 0) across.meet_own(sync, (u64)word(WORD_ARRIVALS) + gridDim.x);
+    count_arrivals();
+  }
+#endif
+
  private:
   __device__ __forceinline__ bool is_due() const { return word(WORD_STOP) == 0 && word(WORD_TIER) == team; }
 
@@ -160,14 +194,20 @@ struct Grid {
 
   __device__ void read_state() {
     __syncthreads();
-    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) state()[i] = load_fresh(memory + i);
+    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) {
+      state()[i] = load_fresh(memory + i);
+      if (PARTS > 1) state_of_all()[i] = load_fresh(memory + OF_ALL + i);
+    }
     __syncwarp();  // the words may end in the middle of a warp
     __syncthreads();
     turn();
   }
 
   __device__ void write_state() const {
-    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) *(volatile i64 *)(memory + i) = state()[i];
+    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) {
+      *(volatile i64 *)(memory + i) = state()[i];
+      if (PARTS > 1) *(volatile i64 *)(memory + OF_ALL + i) = state_of_all()[i];
+    }
   }
 
   __device__ __forceinline__ i64 *set(i64 epoch) const {
@@ -179,14 +219,22 @@ struct Grid {
   // set, for all.
   template <class Program>
   __device__ void steer(int phase, i64 arrivals, bool empties) {
+    if (PARTS > 1) {
+      __syncthreads();
+      if (word(WORD_STOP) == STOP_LOST) return;
+    }
     if (threadIdx.x < WARP) {
 #pragma unroll 1
       for (int i = threadIdx.x; i < NEWS; i += WARP) {
-        i64 *at = state() + (i == NEWS_OVERFLOW ? WORD_OVERFLOW : i == NEWS_LEAST ? WORD_LEAST : i * WORDS_PER_COUNTER);
-        i64 before = *at, x = load_fresh(news + i), after = before + x;
-        if (i == NEWS_OVERFLOW) after = max(before, x);
-        if (i == NEWS_LEAST) after = __longlong_as_double(x) < __longlong_as_double(before) ? x : before;
-        *at = after;
+        const int at = i == NEWS_OVERFLOW ? WORD_OVERFLOW : i == NEWS_LEAST ? WORD_LEAST : i * WORDS_PER_COUNTER;
+        const i64 x = load_fresh(news + i);
+        if (PARTS > 1) {
+          const i64 of_all = news_of_all(i, x);
+          state_of_all()[at] = joined(i, state_of_all()[at], of_all);
+          state()[at] = joined(i, state()[at], i == NEWS_OVERFLOW || i == NEWS_LEAST ? of_all : x);
+        } else {
+          state()[at] = joined(i, state()[at], x);
+        }
       }
       __syncwarp();
     }
@@ -197,15 +245,45 @@ struct Grid {
       Program::fold(*this, phase);
     }
     if (threadIdx.x == 0) {
-      Program::complete(state(), phase);
-      state()[WORD_EPOCH] += 1;
-      state()[WORD_ARRIVALS] += arrivals;
+      Program::complete(state_of_all(), state(), phase);
+      state_of_all()[WORD_EPOCH] += 1;
+      state_of_all()[WORD_ARRIVALS] += arrivals;
+    }
+    if (PARTS > 1 && threadIdx.x < WARP) {
+      // Of all that steers only the length of the input is a grid's own.
+      __syncwarp();
+      for (int i = threadIdx.x; i < STEERING_WORDS; i += WARP)
+        if (i != WORD_INPUT_LENGTH) state()[i] = state_of_all()[i];
     }
     __syncthreads();
     turn();
     if (!empties) return;
     i64 *next = set(word(WORD_EPOCH) + 1);
     for (int i = threadIdx.x; i < NEWS; i += blockDim.x) *(volatile i64 *)(next + i) = i == NEWS_LEAST ? INFINITE : 0;
+  }
+
+  __device__ __forceinline__ void count_arrivals() const {
+    if (threadIdx.x == 0) {
+      state()[WORD_ARRIVALS] += gridDim.x;
+      if (PARTS > 1) state_of_all()[WORD_ARRIVALS] += gridDim.x;
+    }
+    __syncthreads();
+  }
+
+  // What a set's word i and `x`, in another set or in the control block, come to.
+  __device__ __forceinline__ static i64 joined(int i, i64 before, i64 x) {
+    if (i == NEWS_OVERFLOW) return max(before, x);
+    if (i == NEWS_LEAST) return __longlong_as_double(x) < __longlong_as_double(before) ? x : before;
+    return before + x;
+  }
+
+  // Word i of this grid's set, which is `own`, with those of the other grids.
+  __device__ __forceinline__ i64 news_of_all(int i, i64 own) const {
+#if PARTS > 1
+    for (int q = 0; q < PARTS; q++)
+      if (q != across.part) own = joined(i, own, load_across(across.at<i64>(q, PEER_CONTROL) + (news - memory) + i));
+#endif
+    return own;
   }
 
   // ---- arriving and waiting ---------------------------------------------------------------------------------------
@@ -244,6 +322,9 @@ struct Grid {
     if (threadIdx.x >= WARP) return fetch_ahead<Program>();
     hand_in();
     if (threadIdx.x == 0) {
+#if PARTS > 1
+      if (!across.meet(sync, (u64)word(WORD_ARRIVALS) + gridDim.x)) state()[WORD_STOP] = STOP_LOST;
+#else
       asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync + SYNC_ARRIVED) : "memory");
       const u64 all = (u64)word(WORD_ARRIVALS) + gridDim.x;
       while (true) {
@@ -252,6 +333,7 @@ struct Grid {
         if (seen >= all) break;
         __nanosleep(20);  // who asks less often is less in the way of those that arrive
       }
+#endif
     }
     __syncwarp();
   }
@@ -269,15 +351,6 @@ struct Grid {
       for (int k = 0; k < NEIGHBORS; k++)
         if (row.begin + k < row.end) Program::fetch_neighbor(row.begin + k);
     }
-  }
-
-  // A barrier that ends no phase.
-  template <class Program>
-  __device__ void meet() const {
-    barrier<Program>();
-    __syncthreads();
-    if (threadIdx.x == 0) state()[WORD_ARRIVALS] += gridDim.x;
-    __syncthreads();
   }
 
   // True for all threads of the last block of a wide kernel to come, which sees what the others wrote.

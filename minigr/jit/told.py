@@ -8,7 +8,8 @@ from typing import Any
 
 Listener = Callable[[str, Any], None]
 """Takes what happened and to what: ``"plan"`` and a `Plan`, ``"primitive"`` and a `Program`, when one is to run on the
-CPU; ``"found"`` or ``"made"``, and the kind and key of an entry of the cache.
+CPU; ``"parts"``, and a `Plan` with the rules of its operators, when it is to run over a graph in parts; ``"found"`` or
+``"made"``, and the kind and key of an entry of the cache.
 """
 _listeners: list[Listener] = []
 

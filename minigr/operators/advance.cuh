@@ -66,6 +66,7 @@ struct Advance {
   // All lanes together: the edges that were let through.
   __device__ __forceinline__ void take(bool keep, i32 src, i32 dst, i64 position) {
     if (UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
+    if (VERTICES && keep) keep = grid.across.owns(dst);  // of others' vertices the stamps tell
     if (VERTICES && keep) next.put(dst);
     sink.push(keep, !EDGES ? dst : keep ? id(src, dst, position) : position);
   }

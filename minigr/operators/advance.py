@@ -230,10 +230,13 @@ class Advance(Operator):
             items, length = text.items(self.input), text.length(self.input)
             mark = [*bits, f"mark_frontier(grid, {items}, {length}, bits, other, words);"]
             pull = [*bits, *pulls]
+            share = text.shared_bits(self)
+            later = [[*bits, *share], pull] if share else [pull]
             if self.direction == "pull":
-                text.body(mark, ("true", pull))
+                text.body(mark, *[("true", lines) for lines in later])
             else:
-                text.body(_either(mark, phases[0][1]), ("control[WORD_PULL] != 0", pull), *phases[1:])
+                pulling = [("control[WORD_PULL] != 0", lines) for lines in later]
+                text.body(_either(mark, phases[0][1]), *pulling, *phases[1:])
         if self.direction == "auto":
             text.completion([text.steer("choose_direction", text.length_word(k), "vertices", self.direction_rule)])
         elif self.direction == "pull":

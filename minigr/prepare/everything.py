@@ -9,6 +9,7 @@ from typing import NamedTuple
 from minigr.prepare.kernels import kernel_programs
 from minigr.prepare.machine import Target, recorded_programs, tasks
 from minigr.prepare.operators import loop_programs, operator_programs
+from minigr.prepare.parts import OVER_PARTS, parts_programs
 from minigr.prepare.primitives import primitive_programs
 from minigr.prepare.program import Program
 
@@ -27,6 +28,7 @@ def programs() -> list[Listed]:
     found = [Listed(name, partial(list, [program]), True) for name, program in kernel_programs()]
     for group in (primitive_programs, operator_programs, loop_programs):
         found += [Listed(name, partial(list, [program])) for name, program in group()]
+    found += [Listed(f"over parts, {name}", partial(parts_programs, name)) for name in OVER_PARTS]
     return [*found, *_of_algorithms()]
 
 

@@ -81,6 +81,8 @@ class Stop(IntEnum):
         A frontier was too large for its buffer; `run` raised `CapacityError`.
     INDEX
         In debug mode, on a GPU: an index was out of range; `run` raised `FieldIndexError`.
+    LOST
+        Over a graph in parts, on GPUs: a part did not answer in time; `run` raised `PartError`.
 
     Examples
     --------
@@ -94,6 +96,7 @@ class Stop(IntEnum):
     BUDGET = 3  # in a loop that is stopped in between: the budget of steps is used up, and the loop can go on
     OVERFLOW = 4
     INDEX = 5
+    LOST = 6
 
     __str__ = __repr__ = Enum.__str__
 
@@ -106,9 +109,12 @@ class Sync(IntEnum):
 
     ARRIVED = 0  # blocks, at barriers so far
     DONE = WORDS_PER_COUNTER  # blocks of a kernel for one phase
+    GO = 2 * WORDS_PER_COUNTER  # where several grids run: arrivals after which the blocks of this one may go on
+    FLAGS = 3 * WORDS_PER_COUNTER  # and of each other grid, arrivals that all its blocks have come to
 
 
 SYNC_WORDS = len(Sync) * WORDS_PER_COUNTER
+MOST_GRIDS = WORDS_PER_COUNTER  # that run at the same time
 
 
 class News(IntEnum):

@@ -19,7 +19,6 @@ from minigr.program.control import NEWS_SETS, SYNC_WORDS, News, Stop, Tier, Word
 from minigr.program.cuda_program import Arguments, CudaProgram, most_blocks
 from minigr.program.cuda_text import ARGUMENTS, CudaText
 from minigr.program.cuda_views import view_of
-from minigr.program.operator import Operator
 from minigr.program.plan import Plan, bytes_of
 from minigr.program.seen_graph import counted
 from minigr.program.step_frontier import StepFrontier
@@ -52,11 +51,9 @@ _programs: dict[Hashable, tuple[CudaProgram, CheckedFields]] = {}
 
 def text_of(plan: Plan) -> CudaText:
     """What the operators of a plan write."""
-    text = CudaText(plan)
+    text = CudaText(plan) if plan.across is None else plan.across.text(plan)
     for node in plan.nodes:
-        assert isinstance(node, Operator)
-        text.begin_operator(node)
-        node.cuda(text)
+        text.write(node)
     return text
 
 
@@ -87,7 +84,7 @@ def _program(plan: Plan) -> tuple[CudaProgram, CheckedFields]:
 
     device = cupy.cuda.Device(plan.problem.device.index)
     needs = tuple(map(tuple, plan.own_buffers))  # as hubs or wide rows do
-    key = (plan.key(), needs, device.id)
+    key = (plan.key(), needs, device.id, plan.part)
     found = _programs.get(key)
     if found is None:
         if not plan.single:
@@ -161,7 +158,8 @@ class _Shared(_Places):
         self.program, self.checked = _program(plan)
         super().__init__(plan)
         self.rooms: list[_Room] = []
-        self.control = slice(SYNC_WORDS, SYNC_WORDS + words(plan.counters))
+        size = words(plan.counters) if plan.across is None else _count_words(plan) - SYNC_WORDS
+        self.control = slice(SYNC_WORDS, SYNC_WORDS + size)
         self._words = _first_words(plan, driver, self.program.has_few)
         self._blank = -1, self._words  # a version of the graph, and what runs over that begin with
 
@@ -433,7 +431,8 @@ def _as_arguments(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _count_words(plan: Plan) -> int:
     """How many words the device has first of a run."""
-    return SYNC_WORDS + words(plan.counters) + NEWS_SETS * news_stride(plan.counters)
+    blocks = 1 if plan.across is None else 2  # one of all grids together stands behind the news
+    return SYNC_WORDS + blocks * words(plan.counters) + NEWS_SETS * news_stride(plan.counters)
 
 
 def outlined(plan: Plan) -> dict[str, Any]:
@@ -446,11 +445,12 @@ def outlined(plan: Plan) -> dict[str, Any]:
 def _first_words(plan: Plan, driver: str, has_few: bool) -> Any:
     """What the device has first: words to meet at, the control block, and empty sets of news."""
     size, first = words(plan.counters), np.zeros(_count_words(plan), np.int64)
-    control, sets = first[SYNC_WORDS : SYNC_WORDS + size], first[SYNC_WORDS + size :].reshape(NEWS_SETS, -1)
+    stride = news_stride(plan.counters)
+    control, sets = first[SYNC_WORDS : SYNC_WORDS + size], first[SYNC_WORDS + size :][: NEWS_SETS * stride]
     control[Word.SOLO] = _SOLO if driver in ("auto", "fused") and has_few else 0
     control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(driver, 0)
     for node in plan.nodes:
         for word, value in node.control_words(plan.first_own_word(node)).items():
             control[word] = value
-    sets[:, News.LEAST] = np.float64(np.inf).view(np.int64)
+    sets[News.LEAST :: stride] = np.float64(np.inf).view(np.int64)
     return first

@@ -131,14 +131,18 @@ class CudaProgram:
             for kernel, blocks in self._wide:
                 kernel((blocks,), (WIDE_THREADS,), ())
         elif driver == "fused":
-            self._give(self._parts_of(driver), packed, stream)
-            for kernel, blocks, threads in self._persistent.values():
+            for kernel, blocks, threads in self.persistent_kernels(packed, stream):
                 kernel((blocks,), (threads,), ())
         else:
             graph, condition = self._graph(driver)
             packed.words[self._positions["condition"]] = condition
             self._give(self._parts_of(driver), packed, stream)
             graph.launch(_stream(stream.ptr, self._device.id))
+
+    def persistent_kernels(self, packed: Arguments, stream: Any) -> list[tuple[Any, int, int]]:
+        """The persistent kernels, which then have these arguments: of each its blocks, and threads of a block."""
+        self._give(self._persistent_parts, packed, stream)
+        return list(self._persistent.values())
 
     def launch_persistent(self, turns: Sequence[str], packed: Arguments, stream: Any) -> None:
         """Run the steps that these persistent kernels do, as far as the program has them, in this order."""
@@ -214,6 +218,13 @@ class CudaProgram:
             node.launch(core.LaunchConfig(grid=1, block=1), core.Kernel.from_handle(again.kernel.ptr))
             self._graphs[driver] = whole.instantiate(), int(condition.handle)
         return self._graphs[driver]
+
+
+def launch_together(launches: Sequence[tuple[Any, Any, Any]], blocks: int, threads: int) -> None:
+    """Launch kernels that run at the same time: of each the device, the stream, and the kernel."""
+    for device, stream, kernel in launches:
+        with device.as_current(), stream:
+            kernel((blocks,), (threads,), ())
 
 
 def _word(value: Any) -> int:

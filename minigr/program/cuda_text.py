@@ -112,8 +112,9 @@ struct Program {{
     }}
   }}
 
-  // One thread of each block, while its others wait; `control` is the block's copy.
-  static __device__ __forceinline__ void complete(i64 *control, int phase) {{
+  // One thread of each block, while its others wait; `control` is the block's copy, by which the loop is steered. Where
+  // several grids run, it is of all, and `own` is of what this one counted.
+  static __device__ __forceinline__ void complete(i64 *control, i64 *own, int phase) {{
     const Fields fields = all_fields();
 {names}
     if (control[WORD_OVERFLOW] != 0) {{  // no phase may read what had no room
@@ -130,14 +131,14 @@ struct Program {{
 
 _FEW_KERNEL = """
 extern "C" __global__ void __launch_bounds__({threads}, 1) few() {{
-  Grid grid(arguments.sync, arguments.control, FEW);
+  Grid grid(arguments.sync, arguments.control, FEW{across});
   grid.run<Program>();
 }}
 """
 
 _LOOP_KERNELS = """
 extern "C" __global__ void __launch_bounds__({threads}, {blocks}) whole() {{
-  Grid grid(arguments.sync, arguments.control, WHOLE);
+  Grid grid(arguments.sync, arguments.control, WHOLE{across});
   grid.run<Program>();
 }}
 
@@ -174,12 +175,14 @@ class CudaText(CudaFunctorText, ProgramText):
         self._phases: list[Phase] = []
         self._asked_of_neighbors: set[str] = set()
         self._begun, self._joins = 0, False
+        self._across = ""  # what a grid is given to know of others that run the same program
 
-    def begin_operator(self, node: Node) -> None:
-        """What follows is an operator's: phases of its own, or lines in the first one of the operator before it."""
+    def write(self, node: Node) -> None:
+        """Have an operator write its phases, or lines in the first phase of the operator before it."""
         self._joins = node.overlaps and node.is_one_phase(self.graph)
         if not self._joins:
             self._begun = len(self._phases)
+        node.cuda(self)  # type: ignore[attr-defined]  # of an Operator
 
     # --- what operators call -------------------------------------------------------------------------------------
 
@@ -400,7 +403,7 @@ class CudaText(CudaFunctorText, ProgramText):
         Phases are counted from the last as -1. Where `holds` is true when the first one ends, the second is to come.
         """
         op, start = self.reduction(scalar.reduce, scalar.dtype)
-        partials, field = self.partials(node, scalar.partials), f"f_{scalar.name}"
+        field = f"f_{scalar.name}"
         before, also = self.constant(scalar.initial), f"({self.c_name(scalar.dtype)} *)nullptr"
         if scalar.accumulates:
             sums, number = self.buffer(node, scalar.sums), "grid.word(WORD_ITERATION)"
@@ -408,7 +411,7 @@ class CudaText(CudaFunctorText, ProgramText):
             also = f"{sums} + (({number} + 1) & 1)"
 
         def line(target: str, before: str) -> str:
-            return f"fold_blocks({partials}, {target}, {op}(), {start}, {before}, gridDim.x, {also});"
+            return self._folded(node, scalar, f"{target}, {op}(), {start}, {before}, gridDim.x, {also}")
 
         if len(phases) == 1:
             self._phases[phases[0]].fold.append(line(field, before))
@@ -417,6 +420,14 @@ class CudaText(CudaFunctorText, ProgramText):
         held = self.buffer(node, scalar.held)
         self._phases[phases[0]].fold.append(line(held if holds == "true" else f"{holds} ? {held} : {field}", before))
         self._phases[phases[1]].fold.append(line(field, f"load_fresh({held})"))
+
+    def shared_bits(self, node: Node) -> list[str]:
+        """Lines of a phase in which grids tell each other the ``bits`` of a node's frontier; none for one grid."""
+        return []
+
+    def _folded(self, node: Node, scalar: Scalar, arguments: str) -> str:
+        """The statement that folds the blocks' partial results."""
+        return f"fold_blocks({self.partials(node, scalar.partials)}, {arguments});"
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
         """Add what counts as an operator of its own: lines to run while a word isn't 0, each time with a completion."""
@@ -464,13 +475,13 @@ class CudaText(CudaFunctorText, ProgramText):
         return found
 
     def _constants(self) -> list[str]:
-        positions = {"WORD": Word, "SYNC": Sync, "NEWS": News}
+        positions = {"WORD": Word, "SYNC": Sync, "NEWS": News, "STOP": Stop}
         words = [f"#define {of}_{each.name} {int(each)}" for of, kind in positions.items() for each in kind]
         count = control_words(self.plan.counters)
         sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
         sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
         sizes |= {"NEWS_SETS": NEWS_SETS, "NEWS_STRIDE": news_stride(self.plan.counters)}
-        sizes["FEW_THREADS"] = FEW_THREADS
+        sizes |= {"PARTS": self._parts, "FEW_THREADS": FEW_THREADS}
         sizes["MAX_WARPS"] = max(FEW_THREADS, THREADS, WIDE_THREADS) // 32
         tiers = ", ".join(f"{tier.name} = {int(tier)}" for tier in Tier)
         defines = [f"#define {name} {size}" for name, size in sizes.items()]
@@ -479,6 +490,11 @@ class CudaText(CudaFunctorText, ProgramText):
     def _fields(self) -> list[tuple[str, str]]:
         fields = self.plan.problem._fields
         return [(self.field_type(n) + ("" if f.kind == "parameter" else " *"), n) for n, f in fields.items()]
+
+    @property
+    def _parts(self) -> int:
+        """How many grids run the program at the same time."""
+        return 1
 
     @property
     def kernels(self) -> list[str]:
@@ -606,6 +622,7 @@ class CudaText(CudaFunctorText, ProgramText):
         blocks = WIDE_BLOCKS - self._hubs  # for hubs it needs more registers
         bounds = {"threads": WIDE_THREADS, "blocks": blocks}
         wide = "".join(_WIDE_KERNEL.format(**bounds, phase=number) for number in range(len(self._phases)))
-        few = _FEW_KERNEL.format(threads=FEW_THREADS) if "few" in self.persistent else ""
-        loop = "" if plan.single else few + _LOOP_KERNELS.format(threads=THREADS, blocks=BLOCKS)
+        across = self._across
+        few = _FEW_KERNEL.format(threads=FEW_THREADS, across=across) if "few" in self.persistent else ""
+        loop = "" if plan.single else few + _LOOP_KERNELS.format(threads=THREADS, blocks=BLOCKS, across=across)
         return header + loop + wide

@@ -140,10 +140,13 @@ class Executor(Recorder):
 
     def _execute_now(self, first: First) -> Any:
         first = self._without_deleted(first)
-        frontiers = several(first)
         run = self._new_run(first)
+        put_first(run.plan, several(first), run)
+        return self._run_loop(run)
+
+    def _run_loop(self, run: Any) -> Any:
+        """Run the loop that a run begins, which has its first frontier; the run."""
         plan, control = run.plan, run.control
-        _put_first(plan, frontiers, run)
         length = int(control[Word.INPUT_LENGTH])
         if self.trace is not None:
             self.trace.begin(length)
@@ -254,7 +257,7 @@ def _runs_on(gpu: bool, rehearsed: bool) -> type:
     return CpuRun
 
 
-def _put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
+def put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
     """Store what the loop starts with: items in the buffers of `run`, and how many they are in its control block."""
     graph, control = plan.problem.graph, run.control
     returned, kept = 0, 0

@@ -56,6 +56,11 @@ class Plan:
         It has the end of its loop, and was checked.
     shared : dict
         What runs found out of it, for those that follow over problems of the same kind; see `over`.
+    across : object or None
+        Where each part of a graph runs the loop on its GPU: how operators meet those of other parts. Has ``key()`` and
+        ``text(plan)``, the `CudaText` of the plan.
+    part : int
+        The number of the part. Each part has a program of its own, with its own arguments.
     version : int
         Of the graph when the step was recorded: buffers are as large as the graph was then.
     """
@@ -73,6 +78,8 @@ class Plan:
     debug: bool = False
     whole: bool = False
     shared: dict[str, Any] = field(default_factory=dict)
+    across: Any = None
+    part: int = 0
     version: int = field(init=False)
 
     def __post_init__(self) -> None:
@@ -279,7 +286,10 @@ class Plan:
 
         For the GPU, where it saves a barrier: an advance puts its vertices straight into a near-far split. On the CPU,
         where most steps are one thread's and barriers are free, the extra pass costs less than the longer inner loop.
+        Between two operators over parts these tell each other what they wrote.
         """
+        if self.across is not None:
+            return
         for before, node in zip(self.nodes, self.nodes[1:], strict=False):
             readers = [n for n in self.nodes if any(frontier.slot == before.index for frontier in n.inputs)]
             if readers == [node] and before.index not in self.final_slots:
@@ -373,6 +383,7 @@ class Plan:
             self.reads_in_edges,
             self.reads_in_ids,
             self.debug and tuple(source_lines(bound.function) for bound in self.functions()),
+            self.across and self.across.key(),
         )
 
 

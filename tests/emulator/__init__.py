@@ -45,10 +45,16 @@ def install() -> None:
     from minigr.program import cuda_program
     from tests.emulator.build import kernels_version, library, linked
     from tests.emulator.graphs import Core
+    from tests.emulator.launch import run_together
 
     real = cuda_program.cuda_core
     cuda_program.cuda_core = lambda: Core(real())
     driver.cuGraphKernelNodeSetAttribute = lambda *_: (driver.CUresult.CUDA_SUCCESS,)
+
+    def launch_together(launches: Any, blocks: int, threads: int) -> None:
+        run_together([kernel for _, _, kernel in launches], blocks, threads)
+
+    cuda_program.launch_together = launch_together
 
     code, content_key = link_cuda.CudaCode, link_cuda.CudaCode.content_key
 

@@ -70,7 +70,7 @@ def runtime() -> ctypes.CDLL:
         whole.write_bytes(_compile(sorted([*_RUNTIME.glob("*.c"), *_RUNTIME.glob("*.S")]), ["-O2"]))
         whole.replace(found)
     loaded = ctypes.CDLL(str(found), ctypes.RTLD_GLOBAL)
-    loaded.launch_kernel.restype = ctypes.c_char_p
+    loaded.launch_kernels.restype = ctypes.c_char_p
     loaded.conditional.restype = ctypes.c_uint32
     loaded.conditional.argtypes = [ctypes.c_uint64]
     loaded.set_conditional.argtypes = [ctypes.c_uint64, ctypes.c_uint32]

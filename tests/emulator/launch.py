@@ -84,28 +84,39 @@ class Kernel:
 
     def run(self, grid: Any, block: Any, packed: bytes, shared: int) -> None:
         """Launch the kernel and wait for its end."""
-        grid, block = (tuple(int(n) for n in (*each, 1, 1)[:3]) for each in (grid, block))
-        threads = int(np.prod(block))
-        resident = most_blocks(threads) * SETTINGS.processors
         if shared > self.max_dynamic_shared_size_bytes:
             raise EmulationError(
                 f"{self.name}: {shared} bytes of shared memory, allowed {self.max_dynamic_shared_size_bytes}"
             )
-        if threads > 1024 or (self.module.cooperative and int(np.prod(grid)) > resident):
-            raise EmulationError(f"{self.name}: {grid} blocks of {threads} threads are too many at once ({resident})")
-        known = memory.table()
-        given = ctypes.create_string_buffer(packed, max(len(packed), 1) + 16)
-        sizes = [(ctypes.c_uint32 * 3)(*each) for each in (grid, block)]
-        with _lock:
-            wrong = runtime().launch_kernel(
-                self.function, given, *sizes, ctypes.c_uint32(self._shared + shared), ctypes.c_uint32(resident),
-                SETTINGS.order, ctypes.c_uint64(SETTINGS.seed), ctypes.c_int64(SETTINGS.turn),
-                ctypes.c_double(SETTINGS.seconds), ctypes.c_void_p(known.ctypes.data), ctypes.c_uint64(len(known)),
-                int(SETTINGS.checks_loads),
-            )  # fmt: skip
-        if wrong:
-            path = ctypes.string_at(ctypes.addressof(self.module.source)).decode()
-            raise EmulationError(f"kernel {self.name} of {path}: {wrong.decode()}")
+        _run([self], grid, block, packed, shared)
+
+
+def run_together(kernels: list[Kernel], blocks: int, threads: int) -> None:
+    """Launch kernels without arguments that run at the same time, as on a device each, and wait for their end."""
+    _run(kernels, (blocks,), (threads,), b"", 0)
+
+
+def _run(kernels: list[Kernel], grid: Any, block: Any, packed: bytes, shared: int) -> None:
+    first = kernels[0]
+    grid, block = (tuple(int(n) for n in (*each, 1, 1)[:3]) for each in (grid, block))
+    threads = int(np.prod(block))
+    resident = most_blocks(threads) * SETTINGS.processors
+    if threads > 1024 or (first.module.cooperative and int(np.prod(grid)) > resident):
+        raise EmulationError(f"{first.name}: {grid} blocks of {threads} threads are too many at once ({resident})")
+    known = memory.table()
+    given = ctypes.create_string_buffer(packed, max(len(packed), 1) + 16)
+    sizes = [(ctypes.c_uint32 * 3)(*each) for each in (grid, block)]
+    functions = (ctypes.c_void_p * len(kernels))(*[kernel.kernel.ptr for kernel in kernels])
+    with _lock:
+        wrong = runtime().launch_kernels(
+            functions, ctypes.c_uint32(len(kernels)), given, *sizes, ctypes.c_uint32(first._shared + shared),
+            ctypes.c_uint32(resident), SETTINGS.order, ctypes.c_uint64(SETTINGS.seed), ctypes.c_int64(SETTINGS.turn),
+            ctypes.c_double(SETTINGS.seconds), ctypes.c_void_p(known.ctypes.data), ctypes.c_uint64(len(known)),
+            int(SETTINGS.checks_loads),
+        )  # fmt: skip
+    if wrong:
+        path = ctypes.string_at(ctypes.addressof(first.module.source)).decode()
+        raise EmulationError(f"kernel {first.name} of {path}: {wrong.decode()}")
 
 
 def _content(value: Any) -> bytes:

@@ -95,7 +95,7 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
     refused = [
         (lambda: mg.bfs(parts, 0, direction="pull"), ProblemError, "pushes along out-edges: use direction='push'"),
         (lambda: mg.bfs(parts, 0, trace=True), ProblemError, "trace=True is not for a graph in parts"),
-        (lambda: mg.bfs(parts, 0, driver="fused"), ProblemError, "driver='fused' is not for a graph in parts"),
+        (lambda: mg.bfs(parts, 0, driver="graph"), ProblemError, "driver='graph' is not for a graph in parts"),
         (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
         (lambda: mg.connected_components(parts), ProblemError, "over a PartitionedGraph pushes, over undirected"),
         (lambda: mg.label_propagation(parts), ValueError, "the PartitionedGraph is directed"),

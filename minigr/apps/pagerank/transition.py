@@ -111,20 +111,20 @@ def _is_skewed(graph: Graph) -> bool:
 
 
 def kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
-    """See `chance_per_weight`, and `Walk.single`; of a `Graph` they are kept.
+    """See `chance_per_weight`, and `Walk.single`; of a static graph they are kept.
 
     Raises
     ------
     GraphError
         For weights of which float64 doesn't hold the sum, or 1 over it.
     """
-    if not isinstance(graph, Graph):
+    if graph.layout == "slabs":
         return _checked_chances(graph, algorithm)
     return graph._kept.get("chances", graph.version, lambda: _checked_chances(graph, algorithm))
 
 
 def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
-    chance, xp = chance_per_weight(graph), graph._device.xp
+    chance = chance_per_weight(graph)
     if not graph.weighted or not len(chance):
         return chance, True
     greatest = float(chance.max())
@@ -133,7 +133,7 @@ def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
             f"{algorithm}: the weights of vertex {int(chance.argmax())}'s out-edges are so large or small that float64 "
             "does not hold their sum, or 1 over it: divide all weights by a number near to them, e.g. their mean"
         )
-    least = float(xp.where(chance > 0.0, chance, 1.0).min())
+    least = float((chance + (chance == 0.0)).min())
     return chance, least >= _LEAST_SINGLE and greatest <= _MOST_SINGLE
 
 
@@ -142,7 +142,7 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
 
     On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is
     walked as it is, and so is a graph whose arcs are on the host, because reading these takes longer than the gathers.
-    What is found of a `Graph`, 8 bytes a vertex, is kept for the next walk.
+    What is found of a static graph, 8 bytes a vertex, is kept for the next walk.
 
     Raises
     ------

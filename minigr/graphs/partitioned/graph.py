@@ -16,6 +16,7 @@ from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
+from minigr.graphs.kept import Kept
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess, Messages
@@ -122,6 +123,7 @@ class PartitionedGraph:
             return Part(index, graph, there, exchange.num_parts, there.owned(index))
 
         self.parts = team.each(part)
+        self._kept = Kept()
         self._weight_summary: tuple[float, float, float] | None = None
         # What a process may ask for by itself, such as for a picture of the graph, is found now.
         own = team.each(lambda number: _facts(graphs[number]))

@@ -14,10 +14,13 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import ProblemError
+from minigr.jit.told import tell
+from minigr.operators.partitioned.across_run import AcrossRun, Setup, setup_of
 from minigr.operators.partitioned.local import LocalOperator, Until
-from minigr.operators.partitioned.merge import Merge, refreshed, take_refreshed
+from minigr.operators.partitioned.merge import Merge
 from minigr.operators.partitioned.queue import Queue
-from minigr.operators.partitioned.rules import check_until, rules_of
+from minigr.operators.partitioned.refresh import news_of, refresh, refresh_stale
+from minigr.operators.partitioned.rules import Rules, check_until, rules_of
 from minigr.primitives.reduce_ops import identity
 from minigr.program.control import Stop
 from minigr.program.executor import Executor
@@ -51,17 +54,37 @@ class PartsExecutor(Executor):
     def _execute_now(self, first: First) -> Any:
         if self.graph.layout != "parts":
             return super()._execute_now(first)
-        if self.trace is not None or self.driver in ("fused", "graph"):
+        if self.trace is not None or self.driver == "graph":
             option = "trace=True" if self.trace is not None else f"driver={self.driver!r}"
-            raise ProblemError(f"{option} is not for a graph in parts, whose loop is the host's: leave it out")
+            raise ProblemError(f"{option} is not for a graph in parts: leave it out")
         if self._keeps_levels or any(frontier.levels is not None for frontier in several(first)):
             raise ProblemError("levels are not kept over a graph in parts: keep the depth of each vertex in a field")
         with self.graph._exchange.together():
-            return self._loop(first)
+            return self._over_parts(first)
 
-    def _loop(self, first: First) -> PartsLoop:
-        """Run the loop, as each process does that holds parts of the graph."""
-        loop = PartsLoop(self, self.record(first), several(first))
+    def _over_parts(self, first: First) -> Any:
+        """Run the loop, as each process does that holds parts of the graph: on GPUs together where they can."""
+        plan = self.record(first)
+        rules = [rules_of(node, plan.problem) for node in plan.nodes]
+        check_until(plan.until, plan.problem)
+        tell("parts", (plan, rules))
+        if self.driver != "host":
+            setup = setup_of(plan, rules)
+            if isinstance(setup, Setup):
+                run = AcrossRun(plan, setup, several(first))
+                try:
+                    return self._run_loop(run)
+                finally:
+                    run.settle()
+            if self.driver == "fused":
+                raise ProblemError(
+                    f"driver='fused' has the parts' GPUs run the loop together, but {setup}: leave it out"
+                )
+        return self._loop(plan, rules, first)
+
+    def _loop(self, plan: Plan, rules: list[Rules], first: First) -> PartsLoop:
+        """Run the loop by the host, step by step."""
+        loop = PartsLoop(self, plan, rules, several(first))
         self.iterations, self.stopped, self._has_run = 0, loop.stop_before(self._skips_empty), True
         while self.stopped is Stop.RUNNING:
             loop.step(self.iterations + 1)
@@ -93,12 +116,11 @@ class _Done:
 class PartsLoop:
     """One run of a step over the parts of a graph that are in this process."""
 
-    def __init__(self, executor: Executor, plan: Plan, first: Any) -> None:
+    def __init__(self, executor: Executor, plan: Plan, rules: list[Rules], first: Any) -> None:
         self.plan, self._most = plan, executor.max_iterations
         problem = self._problem = plan.problem
         graph = self._graph = problem.graph
-        self._rules = [rules_of(node, problem) for node in plan.nodes]
-        check_until(plan.until, problem)
+        self._rules = rules
         if any(node.reads_in_edges for node in plan.nodes):
             graph.make_in_edges()
         self._team = team = graph._team
@@ -114,9 +136,7 @@ class PartsLoop:
         self._fixed = [self._dealt(each) for each in plan.fixed]
         self._slots: dict[int, list[Any]] = {}
         self._read: set[str] = set().union(*(rules.reads for rules in self._rules))
-        stale = [name for name in self._read if problem._values[name].stale]
-        if stale:
-            self._refresh(team.each(lambda index: self._news(index, graph.parts[index].owned, stale)), stale)
+        refresh_stale(problem, self._views, sorted(self._read))
 
     def _merges_of(self, number: int) -> list[Merge]:
         rules, parts = self._rules[number], self._graph.parts
@@ -201,7 +221,7 @@ class PartsLoop:
             if node.name == "advance":
                 of = self._graph.parts[index].split(done.put_out)
                 return done, list(zip(of, done.written, strict=True))
-            return done, self._news(index, lists[0], names)
+            return done, news_of(self._graph, self._views, index, lists[0], names)
 
         done, sent = map(list, zip(*team.each(run), strict=True))
         if node.name == "advance":
@@ -209,7 +229,7 @@ class PartsLoop:
         else:
             self._slots[node.index] = [each.put_out for each in done]
         if names:
-            self._refresh(sent, names)
+            refresh(self._problem, self._views, sent, names)
         for name in written - self._read:
             self._problem._values[name].stale = True
         for number, scalar in enumerate(node.scalar_results):
@@ -254,29 +274,10 @@ class PartsLoop:
             changed = merges[index].take(list(written)) if merges else part.none()
             if rules.writes_own:
                 changed = part.owned if given[index] is part.owned else xp.union1d(changed, given[index])
-            return xp.unique(put_out) if once else put_out, self._news(index, changed, names)
+            return xp.unique(put_out) if once else put_out, news_of(self._graph, self._views, index, changed, names)
 
         put_out, news = zip(*self._team.each(take), strict=True)
         return list(put_out), list(news)
-
-    def _news(self, index: int, changed: Any, names: list[str]) -> list[Any]:
-        """By part, what a local part has of those of its vertices that were changed and are ghosts there."""
-        if not names:
-            return [None] * self._graph.num_parts
-        values = self._views[index]._values
-        return refreshed(self._graph.parts[index], changed, {name: values[name] for name in names})
-
-    def _refresh(self, news: list[Any], names: list[str]) -> None:
-        """Have ghosts be what their owners have of these fields."""
-        received = self._graph._exchange.all_to_all(news)
-
-        def take(index: int) -> None:
-            values = self._views[index]._values
-            take_refreshed(self._graph.parts[index], received[index], {name: values[name] for name in names})
-
-        self._team.each(take)
-        for name in names:
-            self._problem._values[name].stale = False
 
     def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
         """Reduce what the parts came to, in their order, and give it to all."""

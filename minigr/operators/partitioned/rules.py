@@ -48,12 +48,18 @@ class Rules:
         or ``"store"``.
     claim : str
         The field by which destinations are claimed; empty where none is.
+    follows : set of str
+        Fields that `apply_advance` alone stores to at a destination, which `cond_advance` claimed before.
+    at_sources : set of str
+        Fields that it reads or changes at the source of an edge.
     """
 
     reads: set[str] = field(default_factory=set)
     writes_own: set[str] = field(default_factory=set)
     writes: dict[str, str] = field(default_factory=dict)
     claim: str = ""
+    follows: set[str] = field(default_factory=set)
+    at_sources: set[str] = field(default_factory=set)
 
 
 def rules_of(node: Node, problem: Any) -> Rules:
@@ -68,14 +74,20 @@ def rules_of(node: Node, problem: Any) -> Rules:
     """
     _check_operator(node)
     arrays = {name: each.kind for name, each in problem._fields.items() if each.is_array}
-    found: list[Access] = []
-    for bound in node.functions.values():
+    by_function: dict[str, list[Access]] = {}
+    for name, bound in node.functions.items():
         _check_names(bound)
         if not bound.method.positional:
-            found += accesses(bound, arrays)
-    found = [_checked(each, arrays) for each in found if arrays[each.field] != "array" or each.writes]
+            theirs = accesses(bound, arrays)
+            by_function[name] = [
+                _checked(each, arrays) for each in theirs if arrays[each.field] != "array" or each.writes
+            ]
+    found = [each for theirs in by_function.values() for each in theirs]
     if node.name == "advance":
-        return _of_advance(node, problem, found)
+        rules = _of_advance(node, problem, found)
+        rules.follows = _follows(rules, by_function)
+        rules.at_sources = {each.field for each in found if each.place == "src"}
+        return rules
     foreign = {"src" if getattr(node, "direction", "out") == "in" else "dst"}
     rules = Rules(writes_own={each.field for each in found if each.writes})
     if node.name == "neighbor_reduce":
@@ -172,6 +184,17 @@ def _of_advance(node: Any, problem: Any, found: list[Access]) -> Rules:
                 f"another step, {_GATHER}"
             )
     return rules
+
+
+def _follows(rules: Rules, by_function: dict[str, list[Access]]) -> set[str]:
+    """The fields that are stored to only where ``cond_advance`` has claimed the destination."""
+    there = {name: {each.field for each in found if each.place == "dst"} for name, found in by_function.items()}
+    if not rules.claim or any(rules.claim in fields for name, fields in there.items() if name == "apply_advance"):
+        return set()
+    others = set().union(*(fields for name, fields in there.items() if name != "apply_advance"))
+    stored = {each.field for each in by_function.get("apply_advance", ()) if each.place == "dst" and each.writes}
+    read = {each.field for each in by_function.get("apply_advance", ()) if each.place == "dst" and not each.writes}
+    return stored - others - read
 
 
 def _check_claims(node: Any, problem: Any, found: list[Access], claims: list[Access]) -> None:

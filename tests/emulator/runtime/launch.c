@@ -79,10 +79,11 @@ static void run(void) {
   sigaltstack(&other_before, NULL);
 }
 
-// Run a kernel to its end; return what went wrong, or an empty string.
-const char *launch_kernel(void *function, char *packed, const u32 *grid, const u32 *size, u32 shared, u32 resident,
-                          int how, u64 seed, s64 turn, double limit, Range *known, u64 known_count, int reads) {
-  kernel = (Kernel)function, arguments = packed, launch_shared_size = shared;
+// Run kernels to their end, at the same time, each on a device of its own; return what went wrong, or an empty string.
+const char *launch_kernels(void **functions, u32 count, char *packed, const u32 *grid, const u32 *size, u32 shared,
+                           u32 resident, int how, u64 seed, s64 turn, double limit, Range *known, u64 known_count,
+                           int reads) {
+  kernels = (Kernel *)functions, arguments = packed, launch_shared_size = shared;
   memcpy(launch_nctaid, grid, sizeof launch_nctaid);
   memcpy(launch_ntid, size, sizeof launch_ntid);
   order = (enum Order)how, random_state = seed * 0x9e3779b97f4a7c15ull + 0x1234567, slice = turn, fuel = turn;
@@ -91,9 +92,10 @@ const char *launch_kernel(void *function, char *packed, const u32 *grid, const u
   message[0] = 0, failed = 0, preemptions = 0, vacant = NULL;
   deadline = seconds() + limit;
   const u32 per_block = size[0] * size[1] * size[2];
-  block_count = (u64)grid[0] * grid[1] * grid[2], next_block = 0, blocks_running = 0;
+  blocks_each = (u64)grid[0] * grid[1] * grid[2], block_count = count * blocks_each, next_block = 0, blocks_running = 0;
   if (!block_count || !per_block) return "a launch of no blocks or no threads";
-  const int has_room = begin_blocks(block_count < resident ? (u32)block_count : resident, per_block);
+  const u64 at_once = (u64)resident * count;
+  const int has_room = begin_blocks((u32)(block_count < at_once ? block_count : at_once), per_block);
   if (has_room) run();
   free(threads), free(warps), free(blocks);
   return has_room ? message : "there is no memory for the threads";

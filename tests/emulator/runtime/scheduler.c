@@ -6,7 +6,8 @@
 
 s64 fuel;
 u32 launch_ntid[3], launch_nctaid[3], launch_shared_size;
-Kernel kernel;
+Kernel *kernels;
+u64 blocks_each;
 char *arguments;
 u64 next_block, block_count, blocks_running;
 Block *vacant;
@@ -34,7 +35,7 @@ double seconds(void) {
 u64 clock_now(void) { return (u64)(seconds() * 1e9); }
 
 static void enter(void) {
-  kernel(current, arguments);
+  current->block->kernel(current, arguments);
   leave(current);
 }
 
@@ -51,6 +52,7 @@ void begin_block(u32 slot) {
   const u32 size = launch_ntid[0] * launch_ntid[1] * launch_ntid[2];
   u64 id = next_block++;
   if (order == FALL) id = block_count - 1 - id;
+  block->kernel = kernels[id / blocks_each], id %= blocks_each;
   block->id[0] = (u32)(id % launch_nctaid[0]);
   block->id[1] = (u32)(id / launch_nctaid[0] % launch_nctaid[1]);
   block->id[2] = (u32)(id / launch_nctaid[0] / launch_nctaid[1]);

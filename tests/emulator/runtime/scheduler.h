@@ -8,6 +8,8 @@ enum { LANES = 32, BARRIERS = 16, MESSAGE = 4096 };
 enum { STACK = 40 * 1024 + 13 * 64 };
 enum Order { RISE, FALL, RANDOM };
 
+typedef void (*Kernel)(Thread *, char *);
+
 struct Warp {
   Thread *threads;       // of its first lane
   u32 alive;             // lanes that have not left
@@ -20,16 +22,16 @@ struct Warp {
 struct Block {
   u32 id[3], threads_left, warps, waiting;
   Warp *first;
+  Kernel kernel;
   char *shared;
   u32 arrived[BARRIERS], expected[BARRIERS], sum[BARRIERS], all[BARRIERS];
 };
 
-typedef void (*Kernel)(Thread *, char *);
-
 #pragma GCC visibility push(hidden)
 
-// The launch.
-extern Kernel kernel;
+// The launch: one kernel, or several of as many blocks each that run at the same time.
+extern Kernel *kernels;
+extern u64 blocks_each;
 extern char *arguments;
 extern u64 next_block, block_count, blocks_running;
 extern Block *vacant;  // a block whose threads have all left; the next block takes its place

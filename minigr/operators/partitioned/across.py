@@ -1,0 +1,99 @@
+"""How the operators of a step meet those of other parts, where each part runs the whole loop on its GPU."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from minigr.operators.partitioned.rules import Rules
+from minigr.program.control import MOST_GRIDS
+from minigr.program.plan import Plan
+
+if TYPE_CHECKING:
+    from minigr.operators.partitioned.across_text import AcrossText
+
+_SIZES = (4, 8)  # bytes of an element that kernels send
+
+
+@dataclass(frozen=True)
+class Across:
+    """What the loops of the parts tell each other.
+
+    Attributes
+    ----------
+    num_parts : int
+    hashed : bool
+        Whether a hash of its id says who owns a vertex, and not a range.
+    rules : sequence of Rules
+        Of each operator.
+    """
+
+    num_parts: int
+    hashed: bool
+    rules: Sequence[Rules]
+
+    @cached_property
+    def followed(self) -> set[str]:
+        """Fields that are only stored to with a claim: they go where the claim goes, and no copy of them is read."""
+        followed = set().union(*(rules.follows for rules in self.rules))
+        for rules in self.rules:
+            followed -= (rules.reads | rules.writes.keys()) - rules.follows
+        return followed
+
+    @cached_property
+    def refreshed(self) -> list[str]:
+        """Fields whose copies at ghosts are kept what their owners have."""
+        return sorted(set().union(*(rules.reads for rules in self.rules)) - self.followed)
+
+    def sent(self, rules: Rules) -> list[str]:
+        """Fields in which one operator's changes at ghosts are looked for."""
+        return sorted(rules.writes.keys() - self.followed)
+
+    @cached_property
+    def written(self) -> list[str]:
+        """Fields that are sent to owners."""
+        return sorted(set().union(*(rules.writes.keys() for rules in self.rules)))
+
+    @cached_property
+    def added(self) -> set[str]:
+        """Fields that are added to at destinations; at ghosts they are 0 between two operators."""
+        return {name for rules in self.rules for name, how in rules.writes.items() if how == "atomic_add"}
+
+    @cached_property
+    def known(self) -> list[str]:
+        """Fields whose changes at ghosts are found by what the owner had last."""
+        return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added)
+
+    def key(self) -> Hashable:
+        """What a program depends on."""
+        rules = tuple((tuple(sorted(r.reads)), tuple(sorted(r.writes_own)), tuple(sorted(r.writes.items())), r.claim,
+                       tuple(sorted(r.follows))) for r in self.rules)  # fmt: skip
+        return self.num_parts, self.hashed, rules
+
+    def text(self, plan: Plan) -> AcrossText:
+        """The text of a plan of one part."""
+        from minigr.operators.partitioned.across_text import AcrossText
+
+        return AcrossText(plan)
+
+
+def across_of(plan: Plan, rules: Sequence[Rules]) -> Across | str:
+    """How the parts' loops meet, or why the host has to run this loop, wherever the parts are."""
+    problem, graph = plan.problem, plan.problem.graph
+    across = Across(graph.num_parts, graph.deal.name == "hash", rules)
+    if plan.debug:
+        return "indexes are checked"
+    if not 1 < graph.num_parts <= MOST_GRIDS:
+        return f"there are {graph.num_parts} parts, and GPUs run 2 to {MOST_GRIDS} together"
+    for node in plan.nodes:
+        if node.name == "reduce_by_key" or (getattr(node, "duplicates", "remove") == "keep" and node.name == "advance"):
+            return f"{node.name} puts together what the host sorts by its keys or its places"
+    for name in sorted({*across.refreshed, *across.written}):
+        if problem._columns[name] or problem._dtypes[name].itemsize not in _SIZES:
+            return f"{name!r} has elements of another size than 4 or 8 bytes, or several columns"
+    for name in across.added:
+        if name in across.refreshed or any(r.writes.get(name, "atomic_add") != "atomic_add" for r in rules):
+            return f"{name!r} is added to at destinations, and read or written at destinations by another operator"
+    return across

@@ -1,0 +1,227 @@
+"""The text of a CUDA program that several GPUs run together, each over its part of a graph.
+
+After an advance each part sends what it wrote to others' vertices, and then owners put that together. After each
+operator that changes what is read of others, owners refresh the copies. All parts wait for each other where one reads
+what another one sent; in between the blocks of a part wait for each other alone.
+"""
+
+from __future__ import annotations
+
+import re
+
+from minigr.operators.advance import Advance
+from minigr.operators.partitioned.rules import Rules
+from minigr.program.cuda_phases import Phase
+from minigr.program.cuda_text import CudaText
+from minigr.program.node import Node
+from minigr.program.plan import Plan
+from minigr.program.scalar import Scalar
+
+PEER_COLUMNS = ("sync", "control", "tails", "heads")  # the first addresses that a part has of another
+_BETTER = {"atomic_min": "<", "atomic_max": ">"}
+_COMBINED = {"atomic_or": "|", "atomic_add": "+"}
+_LISTS = "const Lists lists{ghosts, ghost_begins, mirrors, mirror_begins};"
+_MEET = "grid.meet_own();"
+_STATEMENT = re.compile(r"(minigr_\w+\(|)control(\[\w+\] = |,|\))")
+
+
+class AcrossText(CudaText):
+    """A `CudaText` of a plan with `Plan.across`."""
+
+    def __init__(self, plan: Plan) -> None:
+        super().__init__(plan)
+        self._meets = plan.across
+        self._across = (
+            ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
+            "arguments.patience}"
+        )
+
+    @property
+    def _parts(self) -> int:
+        return int(self._meets.num_parts)
+
+    @property
+    def columns(self) -> list[str]:
+        """What a part has of each part, in order: addresses in that part's memory."""
+        meets = self._meets
+        found = [*PEER_COLUMNS, *(f"mail_{name}" for name in meets.written)]
+        found += [f"field_{name}" for name in meets.refreshed] + [f"known_{name}" for name in meets.known]
+        for node in self.plan.nodes:
+            found += [self._partials(node, scalar) for scalar in node.scalar_results]
+            found += [self.buffer(node, "bitmaps")] if "bitmaps" in node.buffers else []
+        return found
+
+    @staticmethod
+    def _partials(node: Node, scalar: Scalar) -> str:
+        return f"{scalar.partials}_{node.index}"
+
+    def _constants(self) -> list[str]:
+        columns = self.columns
+        places = [f"#define PEER_{name if number >= len(PEER_COLUMNS) else name.upper()} {number}"
+                  for number, name in enumerate(columns)]  # fmt: skip
+        sizes = [f"#define PEER_COLUMNS {len(columns)}", f"#define HASHED {int(self._meets.hashed)}"]
+        return [*super()._constants(), *places, *sizes]
+
+    def parameters(self) -> list[tuple[str, str]]:
+        meets = self._meets
+        found = [("const u64 *", "peers"), ("i64", "part"), ("i64", "first_owned"), ("i64", "end_owned")]
+        found += [("u64", "patience"), ("u32 *", "tails"), ("u64 *", "heads")]
+        found += [("const i32 *", "ghosts"), ("const i64 *", "ghost_begins")]
+        found += [("const i32 *", "mirrors"), ("const i64 *", "mirror_begins")]
+        for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
+            found += [(f"{self.field_type(name)} *", f"{prefix}_{name}") for name in names]
+        return super().parameters() + found
+
+    # --- operators ---------------------------------------------------------------------------------------------------
+
+    def write(self, node: Node) -> None:
+        begin, rules = len(self._phases), self._meets.rules[node.index]
+        super().write(node)
+        self.use("operators/partitioned/across.cuh")
+        changed = rules.writes_own | rules.writes.keys()
+        names = [name for name in self._meets.refreshed if name in changed]
+        refreshes = self._refreshes(names) if names else []
+        if isinstance(node, Advance) and (node.output is not None or rules.writes):
+            self._phases[begin].lines.insert(0, "if (grid.thread() < PARTS) tails[grid.thread()] = 0;")
+            assert node.schedule is not None
+            joins = node.schedule.is_one_phase(self.graph, False)
+            self._add(begin, joins, self._pushed(node, self._sends(node, rules)))
+            takes = self._pushed(node, self._takes(node, rules))
+            self._phases.append(Phase([_LISTS, *takes, *([_MEET, *refreshes] if refreshes else [])], first=False))
+        elif refreshes:
+            joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
+            self._add(begin, joins, refreshes)
+
+    def _add(self, begin: int, joins: bool, lines: list[str]) -> None:
+        """Add lines that come after all others of an operator, which begins with phase `begin`.
+
+        Where it is done in that phase (`joins`), the grid's own blocks need not wait for those of other grids.
+        """
+        if joins:
+            self._phases[begin].lines += ["{", _MEET, _LISTS, *lines, "}"]
+        else:
+            self._phases.append(Phase([_LISTS, *lines], first=False))
+
+    @staticmethod
+    def _pushed(node: Advance, lines: list[str]) -> list[str]:
+        """Lines that are for a push alone: in a pull a part writes to its own vertices."""
+        return ["if (!grid.word(WORD_PULL)) {", *lines, "}"] if node.counts_degrees else ["{", *lines, "}"]
+
+    def _sends(self, node: Advance, rules: Rules) -> list[str]:
+        sent, bits, puts = self._meets.sent(rules), [], []
+        for number, name in enumerate(sent, start=1):
+            held = f"({self.field_type(name)})0" if rules.writes[name] == "atomic_add" else f"known_{name}[i]"
+            bits.append(f"  bits |= (u32)differ(f_{name}[vertex], {held}) << {number};")
+            puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];", f"  f_{name}[vertex] = {held};"]
+        puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];" for name in self._followers(rules)]
+        out = "0"
+        if node.output is not None:
+            out = f"{self.buffer(node, 'stamps')}[vertex] == iteration"
+        return [
+            f"if ({self.length(node.input)} > 0)",
+            "send_ghosts(grid, lists, tails, [&](i64 i, i32 vertex) {",
+            f"  u32 bits = {out};",
+            *bits,
+            "  return bits;",
+            "}, [&](i64 i, i32 vertex, int q, i64 place) {",
+            *puts,
+            "});",
+        ]
+
+    def _mail(self, name: str) -> str:
+        return f"grid.across.at<{self.field_type(name)}>(q, PEER_mail_{name})"
+
+    def _followers(self, rules: Rules) -> list[str]:
+        return sorted(rules.follows & self._meets.followed)
+
+    def _takes(self, node: Advance, rules: Rules) -> list[str]:
+        _, sink = self.sink(node)
+        out, counts = "false", []
+        if node.output is not None:
+            out = f"(bits & 1) && first_time(grid, {self.buffer(node, 'stamps')}, vertex, iteration)"
+        rows, edges = self.rows()
+        if node.counts_degrees:
+            counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
+        return [
+            f"auto sink = {sink};",
+            *counts,
+            "sink.begin();",
+            "take_mail<Program>(grid, lists, heads, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {",
+            "  bool keep = false;",
+            "  if (has) {",
+            *(f"    {line}" for line in self._merges(rules)),
+            f"    keep = {out};",
+            *["    if (keep) next.put(vertex);" for _ in counts],
+            "  }",
+            "  sink.push(keep, vertex);",
+            "});",
+            "sink.end();",
+            *["grid.count(0, next.end<false, false>(grid));" for _ in counts],
+        ]
+
+    def shared_bits(self, node: Node) -> list[str]:
+        column = f"PEER_{self.buffer(node, 'bitmaps')}"
+        return [
+            "for (i64 i = grid.thread(); i < words; i += grid.threads()) {",
+            "  const u64 own = bits[i];",
+            "  for (int q = 0; own && q < PARTS; q++)",
+            f"    if (q != part) atomicOr_system(grid.across.at<u64>(q, {column}) + parity * words + i, own);",
+            "}",
+        ]
+
+    def _merges(self, rules: Rules) -> list[str]:
+        """What an owner does with what a part sent of one vertex: the rules of `minigr.operators.partitioned.merge`."""
+        sent, claim = self._meets.sent(rules), rules.claim
+        lines = [f"const {self.field_type(name)} x_{name} = load_across(mail_{name} + at);"
+                 for name in (*sent, *self._followers(rules))]  # fmt: skip
+        for number, name in enumerate(sent, start=1):
+            lines.append(f"const bool has_{name} = bits >> {number} & 1;")
+            if rules.writes[name] == "store":
+                lines.append(f"const bool taken_{name} = differ(f_{name}[vertex], sent_{name}[mirror]);")
+        free, lost, wins = "false", "false", "false"
+        if claim:
+            how = rules.writes[claim]
+            better = f"x_{claim} {_BETTER[how]} f_{claim}[vertex]" if how in _BETTER else f"!taken_{claim}"
+            if how in _BETTER or how == "store":
+                lines += [f"const bool wins = has_{claim} && {better};", f"const bool loses = has_{claim} && !wins;"]
+                wins, lost = "wins", "loses"
+                free = "wins" if how in _BETTER else "false"
+        for name in sent:
+            how, held = rules.writes[name], f"f_{name}[vertex]"
+            if how == "store":
+                lines.append(f"if (has_{name} && ({free} || !taken_{name}) && !{lost}) {held} = x_{name};")
+            elif how in _BETTER:
+                lines.append(f"if (has_{name} && x_{name} {_BETTER[how]} {held}) {held} = x_{name};")
+            else:
+                lines.append(f"if (has_{name}) {held} = {held} {_COMBINED[how]} x_{name};")
+        lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in self._followers(rules)]
+        return lines
+
+    def _refreshes(self, names: list[str]) -> list[str]:
+        lines = ["each_mirror(grid, lists, [&](i64 i, i32 vertex, int q, i64 place) {"]
+        for name in names:
+            kind = self.field_type(name)
+            lines += [
+                f"  if (const {kind} x = f_{name}[vertex]; differ(x, sent_{name}[i])) {{",
+                f"    sent_{name}[i] = x;",
+                f"    grid.across.at<{kind}>(q, PEER_field_{name})[vertex] = x;",
+            ]
+            if name in self._meets.known:
+                lines.append(f"    grid.across.at<{kind}>(q, PEER_known_{name})[place] = x;")
+            lines.append("  }")
+        return [*lines, "});"]
+
+    # --- steering ----------------------------------------------------------------------------------------------------
+
+    def _folded(self, node: Node, scalar: Scalar, arguments: str) -> str:
+        self.use("operators/partitioned/across.cuh")
+        return f"fold_across(grid, PEER_{self._partials(node, scalar)}, arguments.most_blocks, {arguments});"
+
+    def _completion_of(self, number: int) -> list[str]:
+        """Each statement is done with what all grids counted and with what this one did; those of all decide."""
+        lines = []
+        for line in super()._completion_of(number):
+            lines.append(line)
+            if _STATEMENT.match(line.strip()):
+                lines.append(line.replace("control", "own"))
+        return lines

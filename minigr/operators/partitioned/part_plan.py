@@ -1,0 +1,104 @@
+"""The plan of a step as one part runs it in a loop of its own: the same operators, over the vertices that it owns."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.partitioned.part import Part
+from minigr.operators.partitioned.across import Across
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.node import Node
+from minigr.program.plan import Plan
+from minigr.program.step_frontier import StepFrontier
+
+
+def own_of(part: Part, frontier: Frontier, graph: Any) -> Frontier:
+    """A part's share of a frontier of the whole `graph`."""
+    ids = part.owned if frontier.everything else own_ids(part, frontier.items_on(graph), graph)
+    return Frontier.known("vertices", ids, part.graph, distinct=frontier.everything or frontier.distinct)
+
+
+def own_ids(part: Part, ids: Any, graph: Any) -> Any:
+    """Those of some ids, which are on the CPU, that a part owns."""
+    return np.ascontiguousarray(ids[graph.deal.owners(ids) == part.index])
+
+
+class PartPlan:
+    """Makes the plan of one part of the plan of a whole step.
+
+    Parameters
+    ----------
+    plan : Plan
+        Of the step, over the partitioned problem.
+    across : Across
+    view : Problem
+        The problem on the part.
+    part : Part
+    """
+
+    def __init__(self, plan: Plan, across: Across, view: Any, part: Part) -> None:
+        self._plan, self._across, self._view, self._part = plan, across, view, part
+        graph = plan.problem.graph
+        self._fixed = [own_of(part, each, graph) for each in plan.fixed]
+        self._owned: Handle | None = None  # a list of all that the part owns, if an operator takes all vertices
+        self._inputs = [self._input(own) for own in plan.frontiers]
+        self._nodes: list[Node] = []
+        for node in plan.nodes:
+            self._nodes.append(self._recorded(node))
+        frontiers = [self._frontier(own, given) for own, given in zip(plan.frontiers, self._inputs, strict=True)]
+        self.made = Plan(view, frontiers, plan.final_slots, self._nodes, self._fixed, plan.until, whole=True)
+        self.made.across, self.made.part = across, part.index
+
+    def _input(self, own: StepFrontier) -> Handle:
+        given = own.input
+        capacity = len(self._part.owned) if given.everything else given.capacity
+        return Handle("vertices", -1 - own.number, distinct=given.distinct, capacity=capacity)
+
+    def _frontier(self, own: StepFrontier, given: Handle) -> StepFrontier:
+        found = StepFrontier(own.number, given, own.repeats)
+        if own.output is not None:
+            output = given if own.slot is None else self._nodes[own.slot].output
+            assert output is not None
+            found.end_with(output)
+        return found
+
+    def _recorded(self, node: Node) -> Node:
+        """The operator, recorded again over the part."""
+        record, options = node.recorded
+        options = dict(options)
+        if node.name == "advance":
+            options["direction"] = "auto" if self._may_pull(node) else "push"
+            if node.output is not None:
+                options["duplicates"] = "remove"  # of others' vertices the stamps tell which were put out
+        if options.get("waiting") is not None:
+            options["waiting"] = own_of(self._part, options["waiting"], self._plan.problem.graph)
+        found: Node = record(node.index, self._view, *map(self._symbol, node.inputs), **options)
+        return found
+
+    def _may_pull(self, node: Any) -> bool:
+        """Whether a part's vertices may look for sources: of those it knows no more than which are in the frontier."""
+        asked = node.recorded[1].get("direction") == "auto" and "cond_target" in node.functions
+        listed = node.output is not None and not node.input.everything
+        sources = self._across.rules[node.index].at_sources
+        return asked and listed and not sources and not self._plan.problem.graph.directed
+
+    def _symbol(self, handle: Handle) -> Handle:
+        """A symbol of the whole step's, as the part has it."""
+        if handle.everything:
+            if handle.slot < 0 and any(own.input is handle for own in self._plan.frontiers):
+                return self._inputs[-1 - handle.slot]
+            if self._owned is None:
+                owned = self._part.owned
+                self._owned = Handle("vertices", fixed=len(self._fixed), distinct=True, capacity=len(owned))
+                self._fixed.append(Frontier.known("vertices", owned, self._part.graph, distinct=True))
+            return self._owned
+        if handle.fixed is not None:
+            share = self._fixed[handle.fixed]
+            return Handle("vertices", fixed=handle.fixed, distinct=handle.distinct, capacity=len(share))
+        if handle.slot < 0:
+            return self._inputs[-1 - handle.slot]
+        output = self._nodes[handle.slot].output
+        assert output is not None
+        return output

@@ -1,0 +1,73 @@
+"""Loops that the GPUs of all parts run together, with no host between two steps."""
+
+import numpy as np
+import pytest
+
+import minigr as mg
+from minigr.errors import PartError, ProblemError
+from minigr.operators.partitioned import across_run
+from minigr.program import cuda_program
+
+GRAPH = mg.generate.rmat(9, 16, seed=1, weights=(1, 9), device="cpu")
+HUB = int(GRAPH.degree().argmax())
+ON_GPUS = pytest.mark.parametrize("device", [pytest.param("cuda", marks=pytest.mark.gpu)], indirect=True)
+
+
+@pytest.fixture(params=[(2, "ranges"), (3, "hash"), (4, "ranges")], ids=str)
+def parts(request, devices):
+    count, deal = request.param
+    return mg.PartitionedGraph.from_graph(GRAPH, devices=devices(count), deal=deal)
+
+
+@ON_GPUS
+@pytest.mark.parametrize("driver", ["fused", "host"])
+def test_answers_are_those_of_one_device(parts, driver):
+    one = mg.bfs(GRAPH, HUB)
+    found = mg.bfs(parts, HUB, driver=driver)
+    assert found.iterations == one.iterations
+    assert (found.depth.gather() == one.depth).all()
+    parent = found.parent.gather()
+    for vertex in np.flatnonzero(one.depth > 0):
+        assert one.depth[parent[vertex]] == one.depth[vertex] - 1
+        assert parent[vertex] in GRAPH.neighbors(vertex)
+    assert (mg.sssp(parts, HUB, driver=driver).distance.gather() == mg.sssp(GRAPH, HUB).distance).all()
+    for method in ("pull", "push"):
+        ranks = mg.pagerank(parts, method=method, driver=driver)
+        assert np.allclose(ranks.rank.gather(), mg.pagerank(GRAPH).rank, rtol=1e-6)
+    components = mg.connected_components(parts, driver=driver)
+    assert (components.label.gather() == mg.connected_components(GRAPH).label).all()
+
+
+class Columns(mg.Problem):
+    row = mg.vertex_field("int32", columns=2)
+
+
+class Count(mg.Functor):
+    def apply_advance(dst, row):
+        mg.atomic_add(row, (dst, 1), 1)
+
+
+class Rows(mg.Enactor, problem=Columns, functor=Count):
+    def start(self):
+        return mg.Frontier.all_vertices()
+
+    def step(self, frontier):
+        return self.advance(frontier, output=None)
+
+
+def test_a_loop_that_gpus_cannot_run_together_is_refused_with_the_reason(device, parts):
+    reason = "the parts are on the CPU" if device == "cpu" else "'row' has elements of another size"
+    with pytest.raises(ProblemError, match=f"driver='fused' has the parts' GPUs run the loop together, but {reason}"):
+        Rows(parts, driver="fused", max_iterations=2).run()
+
+
+@ON_GPUS
+def test_a_part_that_does_not_come_is_named_and_the_next_call_works(parts, monkeypatch):
+    launch = cuda_program.launch_together
+    monkeypatch.setattr(across_run, "PATIENCE", 0.25)
+    monkeypatch.setattr(cuda_program, "launch_together", lambda launches, *size: launch(launches[:-1], *size))
+    last = parts.num_parts - 1
+    with pytest.raises(PartError, match=rf"part {last} \(cuda:\d\) did not come .* within 0.25 seconds of the others"):
+        mg.bfs(parts, HUB)
+    monkeypatch.undo()
+    assert (mg.bfs(parts, HUB).depth.gather() == mg.bfs(GRAPH, HUB).depth).all()
