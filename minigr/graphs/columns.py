@@ -49,8 +49,8 @@ class Columns(Mapping[str, Any]):
     def __repr__(self) -> str:
         return f"Columns({', '.join(self._arrays)})"
 
-    def joined(self, given: Mapping[str, Any] | None, length: int, what: str) -> Columns:
-        """These columns and those that are `given`, which take the place of others with the same names.
+    def joined(self, given: Any, length: int, what: str) -> Columns:
+        """These columns and those of the table `given`, which take the place of others with the same names.
 
         Raises
         ------
@@ -59,9 +59,8 @@ class Columns(Mapping[str, Any]):
         """
         if given is None:
             return self
-        if not isinstance(given, Mapping):
-            raise GraphError(f"{what} are a mapping from names to columns, got {type(given).__name__}")
-        return Columns({**self._arrays, **{name: _column(given[name], name, length, what) for name in given}})
+        names = names_of_table(given, what)
+        return Columns({**self._arrays, **{name: _column(given[name], name, length, what) for name in names}})
 
     def take(self, places: Any) -> Columns:
         """The values at some places, in their order."""
@@ -98,6 +97,60 @@ def numbered(graph: Any) -> Any:
     """The graph without columns, where the weight of an edge is its place in `Graph.to_edges`."""
     dtype = np.int32 if graph.num_edges < 2**31 else np.int64
     return graph.without_columns().with_weights(np.arange(graph.num_edges, dtype=dtype))
+
+
+def places_of(graph: Any, src: Any, dst: Any, ids: Any = None) -> Any:
+    """The places in `Graph.to_edges` of edges that are told by their ends, or, if there are some, by the `ids` of arcs.
+
+    Raises
+    ------
+    GraphError
+        If there is no edge between two ends, or if edges without ids may be one of several parallel ones.
+    """
+    numbers = CPU.asarray(numbered(graph).weights)
+    if ids is not None:
+        arcs = CPU.asarray(ids)
+        if arcs.size and int(arcs.max()) >= len(numbers):
+            raise GraphError(f"the graph has no edge of the id {int(arcs.max())}: pass the graph of the result")
+        return numbers[arcs]
+    ends, own = [CPU.asarray(each) for each in (src, dst)], [CPU.asarray(each) for each in graph.to_edges()[:2]]
+    if all(map(np.array_equal, ends, own)):
+        return np.arange(graph.num_edges)
+    if graph.has_parallel_edges:
+        raise GraphError(
+            "the graph has parallel edges, so ends don't tell which edge has a column's value: simplify it"
+        )
+    count = graph.num_vertices
+    arcs, wanted = (
+        u.astype(np.int64) * count + v
+        for u, v in ([CPU.asarray(each) for each in graph.to_edges(both_ways=True)[:2]], ends)
+    )
+    at = np.searchsorted(arcs, wanted)
+    missing = np.flatnonzero(np.append(arcs, -1)[at] != wanted)
+    if missing.size:
+        u, v = (int(each[missing[0]]) for each in ends)
+        raise GraphError(f"{u}-{v} is no edge of the graph, so it has no columns: pass the graph of the result")
+    return numbers[at]
+
+
+def names_of_table(table: Any, what: str) -> list[Any]:
+    """The names of the columns of a pandas or polars DataFrame, an Arrow Table or a mapping.
+
+    Raises
+    ------
+    GraphError
+        If it is none of these; `what` says of whom the table is.
+    """
+    if isinstance(table, Mapping):
+        return list(table)
+    names = getattr(table, "column_names", None)  # Arrow, whose `columns` are the columns themselves
+    names = getattr(table, "columns", None) if names is None else names
+    if names is None:
+        raise GraphError(
+            f"{what}: expected a pandas or polars DataFrame, an Arrow Table or a dict of columns, "
+            f"got {type(table).__name__}"
+        )
+    return list(names)
 
 
 def _column(values: Any, name: str, length: int, what: str) -> Any:

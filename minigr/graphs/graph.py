@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -862,7 +862,7 @@ class Graph:
         return self._edge_columns
 
     @out_of_memory
-    def with_columns(self, vertices: Mapping[str, Any] | None = None, edges: Mapping[str, Any] | None = None) -> Graph:
+    def with_columns(self, vertices: Any = None, edges: Any = None) -> Graph:
         """The graph with columns besides those that it has, of the same arrays.
 
         Columns go along with `to`, `with_weights`, `subgraph`, `edge_subgraph`, `simplify`, `to_undirected` and
@@ -871,11 +871,11 @@ class Graph:
 
         Parameters
         ----------
-        vertices : mapping of str to column, optional
-            With a value for each vertex. A column is an array of NumPy, CuPy, pandas, polars or Arrow, or a sequence;
-            it is kept in host memory, without a copy where it is there. Columns with these names are replaced.
-        edges : mapping of str to column, optional
-            With a value for each edge in the order of `to_edges`.
+        vertices : pandas or polars DataFrame, Arrow Table, or dict of columns, optional
+            With a row for each vertex. A column is an array of NumPy, CuPy, pandas, polars or Arrow, or a sequence; it
+            is kept in host memory, without a copy where it is there. Columns with these names are replaced.
+        edges : pandas or polars DataFrame, Arrow Table, or dict of columns, optional
+            With a row for each edge in the order of `to_edges`.
 
         Raises
         ------

@@ -165,6 +165,17 @@ def test_polars():
     assert graph.subgraph([2, 1]).vertex_columns["given"].tolist() == ["c", "b"]
 
 
+@pytest.mark.parametrize("library", ["pandas.DataFrame", "polars.DataFrame", "pyarrow.table"])
+def test_tables(library):
+    package, kind = library.split(".")
+    table = getattr(pytest.importorskip(package), kind)({"name": ["a", "b", "c"], "age": [1, 2, 3]})
+    graph = mg.generate.path(3, device="cpu").with_columns(table).subgraph([2])
+    assert {name: list(map(str, column)) for name, column in graph.vertex_columns.items()} == {
+        "name": ["c"],
+        "age": ["3"],
+    }
+
+
 def test_arrays_of_the_graphs_device(device):
     graph = mg.generate.path(3, device=device)
     graph = graph.with_columns({"rank": mg.pagerank(graph).rank}, {"weight": graph.to_edges()[0]})
@@ -184,7 +195,7 @@ def test_pickled(device):
         ({"edges": {"a": [1, 2, 3]}}, "edges: 'a' has length 3, but there are 2 edges"),
         ({"vertices": {1: [1, 2, 3]}}, "a column's name is a string, got 1"),
         ({"vertices": {"a": np.ones((3, 2))}}, r"'a' has shape \(3, 2\)"),
-        ({"vertices": [1, 2, 3]}, "vertices are a mapping from names to columns, got list"),
+        ({"vertices": [1, 2, 3]}, "vertices: expected a pandas or polars DataFrame, an Arrow Table or a dict"),
         ({"vertices": {"a": 7}}, "vertices: 'a' is a column, got int"),
     ],
 )
