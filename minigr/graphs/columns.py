@@ -174,7 +174,7 @@ def _column(values: Any, name: str, length: int, what: str) -> Any:
 
 
 def _host_array(values: Any) -> Any:
-    """Arrow's arrays as they are; anything else as an array of NumPy, of objects where kinds are mixed."""
+    """Arrow's arrays as they are; anything else as an array of NumPy, of objects where values are not all numbers."""
     if hasattr(values, "take") and hasattr(values, "type"):
         return values
     if hasattr(values, "to_numpy"):
@@ -182,7 +182,7 @@ def _host_array(values: Any) -> Any:
     if hasattr(values, "__array_interface__"):
         return CPU.asarray(values)
     listed = list(values)
-    if len(set(map(type, listed))) == 1 and isinstance(listed[0], (bool, int, float, str, np.generic)):
+    if len(set(map(type, listed))) == 1 and isinstance(listed[0], (bool, int, float, np.generic)):
         return np.array(listed)
     array = np.empty(len(listed), object)
     array[:] = listed
