@@ -884,7 +884,9 @@ class Graph:
 
         Notes
         -----
-        O(1). Edits of a graph with columns of edges take twice the time and the memory, those of other graphs none.
+        O(1), except that the edges of an undirected graph are counted. Edits of a graph with columns of edges are made
+        again of the numbers of its edges, which takes several times as long, and memory for a copy of the graph and a
+        second result. Edits of other graphs cost nothing more.
 
         Examples
         --------
