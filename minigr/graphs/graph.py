@@ -16,6 +16,7 @@ from minigr.graphs import checks, construct, edit
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, moved_arcs, scope
+from minigr.graphs.columns import NO_COLUMNS, Columns, followed
 from minigr.graphs.kept import Kept
 from minigr.held import arrays_in, with_arrays
 from minigr.memory import out_of_memory, require, require_graph, require_rows, rows_fit
@@ -41,10 +42,12 @@ class Graph:
     __slots__ = (
         "__weakref__",
         "_device",
+        "_edge_columns",
         "_kept",
         "_max_degree",
         "_out",
         "_structure",
+        "_vertex_columns",
         "_weight_summary",
         "directed",
         "num_vertices",
@@ -61,6 +64,7 @@ class Graph:
         self._device = device
         self._out = out_edges
         self._kept = Kept()
+        self._vertex_columns = self._edge_columns = NO_COLUMNS
         self._structure: tuple[int, bool] | None = (0, False) if simple else None
         self._max_degree: dict[bool, int] = {}
         self._weight_summary: tuple[float, float, float] | None = None
@@ -333,7 +337,9 @@ class Graph:
         require_graph(where, int(self.offsets.nbytes), longer, "the graph", arcs_in=arcs)
         with scope(where):
             moved = (moved_arcs(array, where, arcs) for array in arrays)
-            return Graph(Adjacency(where.asarray(self.offsets), *moved), self.directed, where)
+            graph = Graph(Adjacency(where.asarray(self.offsets), *moved), self.directed, where)
+        graph._vertex_columns, graph._edge_columns = self._vertex_columns, self._edge_columns
+        return graph
 
     @property
     def device(self) -> str:
@@ -643,7 +649,7 @@ class Graph:
         turned = Graph(Adjacency(rows.offsets, rows.indices, rows.weights), True, self._device)
         inward = Adjacency(self.offsets, self.indices, self.weights, ids)
         turned._kept.get("in_edges", turned.version, lambda: inward)
-        return turned
+        return followed(self, turned, lambda graph: graph.reverse())
 
     @out_of_memory
     def subgraph(self, vertices: Any) -> Graph:
@@ -681,7 +687,8 @@ class Graph:
         with scope(self._device):
             ids = checks.as_ids(self._device, vertices, "vertices", self.num_vertices)
             rows = edit.rows_between(self._device, self._out, ids)
-        return Graph(rows, self.directed, self._device, simple=self._structure == (0, False))
+        made = Graph(rows, self.directed, self._device, simple=self._structure == (0, False))
+        return followed(self, made, lambda graph: graph.subgraph(ids), ids)
 
     @out_of_memory
     def edge_subgraph(self, edges: Any) -> Graph:
@@ -721,7 +728,8 @@ class Graph:
         with scope(self._device):
             options: dict[str, Any] = {"directed": self.directed, "count": self.num_edges}
             rows = edit.rows_of_some(self._device, self._out, edges, **options)
-        return Graph(rows, self.directed, self._device, simple=self._structure == (0, False))
+        made = Graph(rows, self.directed, self._device, simple=self._structure == (0, False))
+        return followed(self, made, lambda graph: graph.edge_subgraph(edges))
 
     @out_of_memory
     def simplify(self, weights: edit.Combine = "sum", *, self_loops: bool = False) -> Graph:
@@ -760,7 +768,8 @@ class Graph:
         with scope(self._device):
             options: dict[str, Any] = {"directed": self.directed, "loops": self.num_self_loops}
             rows = edit.rows_simplified(self._device, self._out, weights, keep_loops=self_loops, **options)
-        return Graph(rows, self.directed, self._device, simple=not self_loops)
+        made = Graph(rows, self.directed, self._device, simple=not self_loops)
+        return followed(self, made, lambda graph: graph.simplify("first", self_loops=self_loops))
 
     @out_of_memory
     def to_undirected(self, weights: edit.Combine | Literal["each"] = "sum") -> Graph:
@@ -798,7 +807,9 @@ class Graph:
         if not self.directed:
             return self
         with scope(self._device):
-            return Graph(edit.rows_both_ways(self, weights), False, self._device)
+            made = Graph(edit.rows_both_ways(self, weights), False, self._device)
+        which: Any = "each" if weights == "each" else "first"
+        return followed(self, made, lambda graph: graph.to_undirected(which))
 
     @out_of_memory
     def with_weights(self, weights: Any) -> Graph:
@@ -840,10 +851,78 @@ class Graph:
         """
         return self._with_rows(replace(self._out, weights=None)) if self.weighted else self
 
+    @property
+    def vertex_columns(self) -> Columns:
+        """What is known of vertices by name, in host memory; empty unless `with_columns` or a table gave some."""
+        return self._vertex_columns
+
+    @property
+    def edge_columns(self) -> Columns:
+        """What is known of edges by name, in host memory, in the order of `to_edges`."""
+        return self._edge_columns
+
+    @out_of_memory
+    def with_columns(self, vertices: Any = None, edges: Any = None) -> Graph:
+        """The graph with columns besides those that it has, of the same arrays.
+
+        Columns go along with `to`, `with_weights`, `subgraph`, `edge_subgraph`, `simplify`, `to_undirected` and
+        `reverse`, and with what is made of them, such as `minigr.largest_component`. Of edges that become one, that of
+        the first is kept. `contract` drops columns, because a vertex there has many values.
+
+        Parameters
+        ----------
+        vertices : pandas or polars DataFrame, Arrow Table, or dict of columns, optional
+            With a row for each vertex. A column is an array of NumPy, CuPy, pandas, polars or Arrow, or a sequence; it
+            is kept in host memory, without a copy where it is there. Columns with these names are replaced.
+        edges : pandas or polars DataFrame, Arrow Table, or dict of columns, optional
+            With a row for each edge in the order of `to_edges`.
+
+        Raises
+        ------
+        GraphError
+            For another number of values, and for a name that is no string.
+
+        Notes
+        -----
+        O(1), except that the edges of an undirected graph are counted. Edits of a graph with columns of edges are made
+        again of the numbers of its edges, which takes several times as long, and memory for a copy of the graph and a
+        second result. Edits of other graphs cost nothing more.
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0, 1, 2], [1, 2, 0], device="cpu")
+        >>> graph = graph.with_columns(edges={"road": ["E6", "E18", "E39"]})
+        >>> graph.subgraph([2, 0]).edge_columns["road"].tolist()
+        ['E18']
+        """
+        graph = self._with_rows(self._out)
+        graph._vertex_columns = self._vertex_columns.joined(vertices, self.num_vertices, "vertices")
+        if edges is not None:
+            graph._edge_columns = self._edge_columns.joined(edges, self.num_edges, "edges")
+        graph._weight_summary = self._weight_summary
+        return graph
+
+    def without_columns(self) -> Graph:
+        """The graph without columns, of the same arrays; itself if it has none. O(1).
+
+        Examples
+        --------
+        >>> graph = Graph.from_edges([0], [1], device="cpu").with_columns(vertices={"age": [30, 40]})
+        >>> len(graph.without_columns().vertex_columns)
+        0
+        """
+        if not self._vertex_columns and not self._edge_columns:
+            return self
+        graph = self._with_rows(self._out)
+        graph._vertex_columns = graph._edge_columns = NO_COLUMNS
+        graph._weight_summary = self._weight_summary
+        return graph
+
     def _with_rows(self, rows: Adjacency) -> Graph:
         """The graph with other weights, of which all that is known but these is known."""
         graph = Graph(rows, self.directed, self._device)
         graph._structure, graph._max_degree = self._structure, self._max_degree
+        graph._vertex_columns, graph._edge_columns = self._vertex_columns, self._edge_columns
         return graph
 
     @out_of_memory

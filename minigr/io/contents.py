@@ -46,6 +46,8 @@ class Options:
         Whether to keep the names of vertices.
     label : str, optional
         The attribute of vertices that is their name, or ``"id"``.
+    attributes : bool
+        Whether to keep the other attributes of vertices and edges.
     """
 
     columns: tuple[str, ...] | None = None
@@ -58,6 +60,7 @@ class Options:
     attribute: str | None = None
     named: bool = False
     label: str | None = None
+    attributes: bool = False
 
     @classmethod
     def of(cls, columns: Sequence[str] | None, weights: bool | str, **others: Any) -> Options:
@@ -84,6 +87,8 @@ class Edges:
         When each edge was seen, if that was asked for.
     names : list or None
         What each vertex is called, if that was asked for.
+    vertex_columns, edge_columns : dict of str to array, or None
+        Other attributes of vertices and edges, if they were asked for.
     """
 
     src: Any
@@ -94,6 +99,8 @@ class Edges:
     both_ways: bool = False
     times: Any = None
     names: Any = None
+    vertex_columns: Any = None
+    edge_columns: Any = None
 
 
 @dataclass(frozen=True)

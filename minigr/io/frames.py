@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import FormatError, GraphError
+from minigr.graphs.columns import NO_COLUMNS, names_of_table
 from minigr.graphs.graph import Graph
 from minigr.io.columns import column_names
 from minigr.io.contents import Options
@@ -24,6 +25,7 @@ def from_table(
     relabel: bool = True,
     directed: bool = False,
     device: Any = None,
+    edge_columns: bool | Sequence[str] = False,
 ) -> tuple[Graph, Labels]:
     """The graph of a table with a row for each edge.
 
@@ -40,6 +42,9 @@ def from_table(
         are numbers from 0 already.
     directed : bool
     device : str, optional
+    edge_columns : bool or sequence of str
+        Which other columns go along with the edges, as ``graph.edge_columns``; True: all. By default none. The rows of
+        the graph are then built twice.
 
     Returns
     -------
@@ -50,7 +55,8 @@ def from_table(
     Raises
     ------
     GraphError
-        If there are no columns for source and target, a label or weight is missing, or the ids are none.
+        If there are no columns for source and target, or none that `edge_columns` names, a label or weight is missing,
+        or the ids are none.
 
     Examples
     --------
@@ -59,8 +65,12 @@ def from_table(
     >>> graph, labels = mg.from_table(flights, device="cpu")
     >>> labels.series(mg.sssp(graph, labels.id("BER")).distance).to_dict()
     {'BER': 0.0, 'VIE': 524.0, 'LIS': 2824.0}
+
+    >>> flights["by"] = ["train", "plane"]
+    >>> mg.from_table(flights, edge_columns=True, device="cpu")[0].edge_columns["by"].tolist()
+    ['train', 'plane']
     """
-    names = _names(table)
+    names = names_of_table(table, "from_table")
     try:
         meanings = column_names(names, Options(None if columns is None else tuple(columns), weights), "the table")
     except FormatError as error:
@@ -71,23 +81,31 @@ def from_table(
         values = _numbers(found["weight"], names[meanings.index("weight")])
     if relabel:
         labels, (src, dst) = Labels.number(found["src"], found["dst"])
-        graph = Graph.from_edges(src, dst, values, num_vertices=len(labels), directed=directed, device=device)
-        return graph, labels
-    src, dst = _array(found["src"]), _array(found["dst"])
-    graph = Graph.from_edges(src, dst, values, directed=directed, device=device)
-    return graph, Labels(np.arange(graph.num_vertices))
+        options: dict[str, Any] = {"num_vertices": len(labels), "directed": directed, "device": device}
+    else:
+        src, dst = _array(found["src"]), _array(found["dst"])
+        options = {"directed": directed, "device": device}
+    graph = Graph.from_edges(src, dst, values, **options)
+    if not relabel:
+        labels = Labels(np.arange(graph.num_vertices))
+    others = _chosen(edge_columns, names, meanings)
+    if others:
+        rows = NO_COLUMNS.joined({name: table[name] for name in others}, len(src), "edges")
+        order = Graph.from_edges(src, dst, np.arange(len(src)), **options).to_edges()[2]
+        graph = graph.with_columns(edges=rows.take(order))
+    return graph, labels
 
 
-def _names(table: Any) -> list[str]:
-    if isinstance(table, dict):
-        return list(table)
-    names = getattr(table, "column_names", None)  # Arrow, whose `columns` are the columns themselves
-    names = getattr(table, "columns", None) if names is None else names
-    if names is None:
-        raise GraphError(
-            f"expected a pandas or polars DataFrame, an Arrow Table or a dict of columns, got {type(table).__name__}"
-        )
-    return list(names)
+def _chosen(asked: bool | Sequence[str], names: list[str], meanings: Sequence[str]) -> list[str]:
+    """The names of the columns that go along."""
+    others = [name for name, meaning in zip(names, meanings, strict=True) if meaning not in ("src", "dst", "weight")]
+    if isinstance(asked, bool):
+        return others if asked else []
+    listed = [asked] if isinstance(asked, str) else list(asked)
+    for name in listed:
+        if name not in names:
+            raise GraphError(f"edge_columns names {name!r}, but the table has {', '.join(map(repr, names))[:200]}")
+    return listed
 
 
 def _array(column: Any) -> Any:

@@ -10,6 +10,7 @@ import numpy as np
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
+from minigr.io.attributes import columns_of
 from minigr.io.columns import SPELLINGS
 from minigr.io.contents import Edges, Options, narrowed
 from minigr.io.note import Note, parse_note
@@ -21,6 +22,7 @@ LONGEST_VALUE = 1 << 16
 WEIGHTS = SPELLINGS["weight"]
 """The attributes of edges that are their weight unless another is asked for, the first before others."""
 _A_NAME, _AN_EDGE = 150, 16  # bytes: of a string and its places; of two ends and a weight
+_A_VALUE = 150  # of an attribute that is kept
 
 
 class Gathering:
@@ -48,6 +50,9 @@ class Gathering:
         self._weights: Any = array("q")  # of "d", from the first weight on that is no whole number
         self._weighted: bool | None = None  # as the first edge has it, in the line beside it
         self._first = 0
+        self._of_vertices: dict[int, dict[str, Any]] = {}  # attributes that are kept
+        self._of_edges: dict[int, dict[str, Any]] = {}
+        self._kept = 0  # how many these are
         self.note: Note | None = None
 
     def see_comment(self, text: str, line: int) -> None:
@@ -55,8 +60,11 @@ class Gathering:
         if self.note is None and len(text) <= LONGEST_VALUE:
             self.note = parse_note(f"# {text.strip()}".encode(errors="replace"), self._path, line)
 
-    def add_vertex(self, name: Any, label: Any, line: int) -> None:
-        """A vertex; `label`: what it is to be called, or None where the file has nothing else than the name."""
+    def add_vertex(self, name: Any, label: Any, line: int, values: dict[str, Any]) -> None:
+        """A vertex; `label`: what it is to be called, or None where the file has nothing else than the name.
+
+        `values` are attributes to be kept.
+        """
         asked = self._options.label
         if label is None and asked not in (None, "id"):
             raise FormatError(self._path, f"the node {name!r} has no {asked!r}; pass another label=, or 'id'", line)
@@ -68,9 +76,15 @@ class Gathering:
             raise FormatError(self._path, f"the node {name!r} is there twice: give each node an id of its own", line)
         else:
             self._number(name, label, line)
+        if values:
+            self._of_vertices[self._numbers[name]] = values
+            self._kept += len(values)
 
-    def add_edge(self, source: Any, target: Any, weight: str | None, line: int) -> None:
-        """An edge; its weight as text, or None if it has none, or none is wanted."""
+    def add_edge(self, source: Any, target: Any, weight: str | None, line: int, values: dict[str, Any]) -> None:
+        """An edge; its weight as text, or None if it has none, or none is wanted; and attributes to be kept."""
+        if values:
+            self._of_edges[len(self._src)] = values
+            self._kept += len(values)
         for ends, name in ((self._src, source), (self._dst, target)):
             number_of_end = self._numbers.get(name)
             if number_of_end is None:
@@ -102,7 +116,8 @@ class Gathering:
 
     def check_room(self) -> None:
         """Raise `OutOfMemoryError` before what was gathered outgrows the memory that is free."""
-        require_room(self._path, _A_NAME * len(self._labels) + _AN_EDGE * len(self._src), "its nodes and edges")
+        needed = _A_NAME * len(self._labels) + _AN_EDGE * len(self._src) + _A_VALUE * self._kept
+        require_room(self._path, needed, "its nodes and edges")
 
     def finish(self, directed: bool, *, weighted: bool = False, real: bool = False) -> Edges:
         """All edges. `weighted`: whether there are weights if there is no edge; `real`: whether weights are float64."""
@@ -115,7 +130,11 @@ class Gathering:
         weights = narrowed(weights) if self.note is None else self._as_noted(self.note, weights, directed)
         src, dst = _as_array(self._src, np.int32), _as_array(self._dst, np.int32)
         names = self._names() if self._options.named else None
-        return Edges(src, dst, weights, len(self._labels), directed, names=names)
+        columns: dict[str, Any] = {}
+        if self._options.attributes:
+            columns["vertex_columns"] = columns_of(self._of_vertices, len(self._labels))
+            columns["edge_columns"] = columns_of(self._of_edges, len(src))
+        return Edges(src, dst, weights, len(self._labels), directed, names=names, **columns)
 
     def _as_noted(self, note: Note, weights: Any, directed: bool) -> Any:
         """The weights in the dtype that they had, if all that the note says is so."""

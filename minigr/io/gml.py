@@ -1,8 +1,8 @@
 """GML (.gml): keys with values, which are numbers, texts or lists of further keys.
 
 Of the list ``graph`` the lists ``node``, with an ``id`` and perhaps a ``label``, and ``edge``, with ``source`` and
-``target``, are read; a weight is the attribute of edges that is called so. All other keys are read over. Lines that
-begin with # are comments.
+``target``, are read; a weight is the attribute of edges that is called so. Other keys of nodes and edges are kept if
+they are asked for. All else is read over. Lines that begin with # are comments.
 """
 
 from __future__ import annotations
@@ -14,12 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigr.errors import FormatError
+from minigr.io.attributes import Written, rows_of, written
 from minigr.io.contents import Edges, Options
 from minigr.io.gathering import LONGEST_VALUE, WEIGHTS, Gathering
 from minigr.io.names import edges_of, names_of
 from minigr.io.note import note_of
 from minigr.io.source import Line, blocks, open_source
-from minigr.io.tokens import whole
+from minigr.io.tokens import number_fault, whole
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ _CODE = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);"
 _NO_ASCII = re.compile(r'[^ -~]|["&]')
 _LISTS = {("file", "graph"): "graph", ("graph", "node"): "node", ("graph", "edge"): "edge"}
 _DEEPEST = 100
+_KEY = "[A-Za-z_][A-Za-z0-9_]*"
 
 
 def read(path: Path, options: Options) -> Edges:
@@ -169,16 +171,22 @@ class _Reader:
         if isinstance(label, _Bare):
             number = whole(label)
             label = str(label) if number is None else number
-        self._gathering.add_vertex(self._id("node", "id", line), label, line)
+        self._gathering.add_vertex(self._id("node", "id", line), label, line, self._kept("id", asked))
+
+    def _kept(self, *read: str) -> dict[str, Any]:
+        """The attributes that are kept: all but those that are `read` otherwise."""
+        if not self._options.attributes:
+            return {}
+        return {name: _plain(value) for name, value in self._values.items() if name not in read}
 
     def _add_edge(self, line: int) -> None:
-        weight = None
+        weight, name = None, None
         if self._options.weights:
             name = next((name for name in self._names if name in self._values), None)
             if name is not None:
                 weight, self._names = self._values[name], (name,)
         source, target = (self._id("edge", name, line) for name in ("source", "target"))
-        self._gathering.add_edge(source, target, weight, line)
+        self._gathering.add_edge(source, target, weight, line, self._kept("source", "target", name or ""))
 
     def _id(self, kind: str, name: str, line: int) -> Any:
         """A whole number, or a text."""
@@ -193,6 +201,16 @@ class _Reader:
 
 class _Bare(str):
     """A value that is no text: it has no quotation marks."""
+
+
+def _plain(value: str) -> Any:
+    """A number or a text."""
+    if not isinstance(value, _Bare):
+        return value
+    found = whole(value)
+    if found is not None:
+        return found
+    return str(value) if number_fault(value, "value") else float(value)
 
 
 def _decoded(text: str) -> str:
@@ -212,6 +230,8 @@ def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
     """Write `graph`: ids are the numbers of vertices, and labels are labels."""
     names = names_of(graph, labels, path)
     weight = "" if graph.weights is None else "\n    weight {}"
+    of_vertices = written(graph.vertex_columns, path, ("id", "label"), _KEY)
+    of_edges = written(graph.edge_columns, path, ("source", "target", *(("weight",) if graph.weighted else ())), _KEY)
     head = [f"# {note_of(graph)}", "graph [", f"  directed {int(graph.directed)}"]
     if graph.has_parallel_edges:
         head.append("  multigraph 1")
@@ -221,10 +241,31 @@ def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
             handle.writelines(f"{line}\n".encode() for line in lines)
 
         put(head)
-        put(f'  node [\n    id {v}\n    label "{_NO_ASCII.sub(_code, name)}"\n  ]' for v, name in enumerate(names))
+        nodes = enumerate(zip(names, rows_of(of_vertices, len(names)), strict=True))
+        put(f'  node [\n    id {v}\n    label "{_quoted(name)}"{_values(row)}\n  ]' for v, (name, row) in nodes)
+        rows = rows_of(of_edges, graph.num_edges if of_edges else 0)
         for part in edges_of(graph, "+INF"):
-            put(f"  edge [\n    source {u}\n    target {v}{weight.format(w)}\n  ]" for u, v, w in part)
+            put(
+                f"  edge [\n    source {u}\n    target {v}{weight.format(w)}{_values(next(rows, []))}\n  ]"
+                for u, v, w in part
+            )
         put(["]"])
+
+
+def _values(row: list[tuple[Written, str]]) -> str:
+    """The lines of a node's or an edge's attributes."""
+    return "".join(f"\n    {column.name} {_value(column.kind, text)}" for column, text in row)
+
+
+def _value(kind: str, text: str) -> str:
+    """A number, for a bool 0 or 1, or a text."""
+    if kind == "boolean":
+        return str(int(text == "true"))
+    return f'"{_quoted(text)}"' if kind == "string" else text.replace("INF", "+INF").replace("-+", "-")
+
+
+def _quoted(text: str) -> str:
+    return _NO_ASCII.sub(_code, text)
 
 
 def _code(found: re.Match[str]) -> str:

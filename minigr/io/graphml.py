@@ -1,19 +1,22 @@
 """GraphML (.graphml): XML with a node for each vertex, and an edge for each edge.
 
 A weight is the attribute of edges that is called so. Names of vertices are the ids of nodes, or an attribute of nodes.
-Positions, ports and whatever else a program puts into such files are read over. Mixed and nested graphs and hyperedges
+Other attributes are kept if they are asked for. Positions, ports and whatever else a program puts into such files are
+read over. Mixed and nested graphs and hyperedges
 are refused, and so is a document type declaration: what it declares could make a small file a large one.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 from xml.parsers import expat
-from xml.sax.saxutils import quoteattr
+from xml.sax.saxutils import escape, quoteattr
 
 from minigr.errors import FormatError
+from minigr.io.attributes import Written, rows_of, written
 from minigr.io.contents import Edges, Options
 from minigr.io.gathering import LONGEST_VALUE, WEIGHTS, Gathering
 from minigr.io.names import edges_of, names_of
@@ -31,6 +34,13 @@ _DEEPEST = 100
 _TYPES = {"int32": "int", "int64": "long", "float32": "float", "float64": "double"}
 _REALS = ("float", "double")
 _SPACE = " \t\r\n"
+_TRUTH = {"true": True, "1": True, "false": False, "0": False}
+_VALUES: dict[str, Callable[[str], Any]] = {
+    **dict.fromkeys(("int", "long"), int),
+    **dict.fromkeys(_REALS, float),
+    "boolean": lambda text: _TRUTH[text.strip(_SPACE)],
+}
+_CARRIAGE = {"\r": "&#13;"}  # which XML would take for the end of a line
 _NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
@@ -51,6 +61,7 @@ class _Reader:
         self._directed: bool | None = None  # None: no graph yet
         self._weight: dict[str, str] | None = None  # attributes of the key of weights
         self._label: dict[str, str] | None = None  # and of names
+        self._others: dict[str, dict[str, dict[str, str]]] = {"node": {}, "edge": {}}  # keys to be kept, by their ids
         self._weights: dict[str, dict[str, str]] = {}  # keys of edges, by the names of the attributes
         self._defaults: dict[str, str] = {}  # of keys, by their ids
         self._item: dict[str, str] = {}  # attributes of the node or the edge that is open
@@ -128,12 +139,32 @@ class _Reader:
             self._end_text(name)
         elif name == "node":
             label = None if self._label is None else self._value(self._label)
-            self._gathering.add_vertex(self._item["id"], label, self._line)
+            self._gathering.add_vertex(self._item["id"], label, self._line, self._kept("node"))
         elif name == "edge":
             weight = None if self._weight is None else self._value(self._weight)
-            self._gathering.add_edge(self._item["source"], self._item["target"], weight, self._line)
+            ends = self._item["source"], self._item["target"]
+            self._gathering.add_edge(*ends, weight, self._line, self._kept("edge"))
+
+    def _kept(self, kind: str) -> dict[str, Any]:
+        """The attributes of the node or the edge that are kept, by name."""
+        found = {}
+        for key in self._others[kind].values():
+            text = self._text_of(key)
+            if text is not None and key is not self._weight and key is not self._label:
+                name = key.get("attr.name", key["id"])
+                try:
+                    found[name] = _VALUES.get(key.get("attr.type", "string"), str)(text)
+                except (ValueError, KeyError):
+                    what = f"the attribute {name!r} is {text[:40]!r}, but its type is {key['attr.type']}"
+                    raise self._fault(what, self._line) from None
+        return found
 
     def _value(self, key: dict[str, str]) -> str | None:
+        text = self._text_of(key)
+        return None if text is None else text.strip(_SPACE)
+
+    def _text_of(self, key: dict[str, str]) -> str | None:
+        """A value with the blanks around it, which belong to a text."""
         return self._values.get(key["id"], self._defaults.get(key["id"]))
 
     def _take(self, text: str) -> None:
@@ -147,7 +178,7 @@ class _Reader:
     def _end_text(self, name: str) -> None:
         if self._key is not None:
             values = self._values if name == "data" else self._defaults
-            values[self._key] = "".join(self._text).strip(_SPACE)
+            values[self._key] = "".join(self._text)
         self._key, self._length = None, 0
         self._text.clear()
 
@@ -167,6 +198,9 @@ class _Reader:
         options = self._options
         if what in ("node", "all") and options.label not in (None, "id") and name == options.label:
             self._label = attributes
+        for kind in ("node", "edge"):
+            if options.attributes and what in (kind, "all"):
+                self._others[kind][key] = attributes
         if what in ("edge", "all") and options.weights:
             self._weights[name] = attributes
             names = WEIGHTS if options.attribute is None else (options.attribute,)
@@ -204,7 +238,7 @@ class _Reader:
     def _open_data(self, attributes: dict[str, str]) -> None:
         wanted = [key["id"] for key in (self._weight, self._label) if key is not None]
         key = attributes.get("key")
-        self._key = key if key in wanted else None
+        self._key = key if key in wanted or key in self._others[self._within[-2]] else None
 
 
 _FOLLOWED = {  # by the element that they are in, and their own name
@@ -226,23 +260,54 @@ def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
         if refused := _NO_XML.search(name):
             raise FormatError(path, f"the label {name!r} has {refused[0]!r}, for which XML has no place: leave it out")
     ids = [quoteattr(name) for name in names]
-    closed = "/>" if graph.weights is None else '><data key="weight">{}</data></edge>'
+    weight = "" if graph.weights is None else '<data key="weight">{}</data>'
+    columns = {
+        "node": written(graph.vertex_columns, path, ()),
+        "edge": written(graph.edge_columns, path, ("weight",) if graph.weighted else ()),
+    }
     with replacing(path) as handle:
-        handle.write(_head(graph).encode())
-        _write_lines(handle, (f"    <node id={name}/>" for name in ids))
+        handle.write(_head(graph, columns).encode())
+        nodes = zip(ids, rows_of(columns["node"], len(ids)), strict=True)
+        _write_lines(handle, (_element(f"node id={name}", "node", "", row, path) for name, row in nodes))
+        rows = rows_of(columns["edge"], graph.num_edges if columns["edge"] else 0)
         for part in edges_of(graph, "INF"):
-            _write_lines(handle, (f"    <edge source={ids[u]} target={ids[v]}{closed.format(w)}" for u, v, w in part))
+            _write_lines(
+                handle,
+                (
+                    _element(f"edge source={ids[u]} target={ids[v]}", "edge", weight.format(w), next(rows, []), path)
+                    for u, v, w in part
+                ),
+            )
         handle.write(b"  </graph>\n</graphml>\n")
 
 
-def _head(graph: Graph) -> str:
-    key, kind = "", "directed" if graph.directed else "undirected"
+def _element(tag: str, kind: str, data: str, row: list[tuple[Written, str]], path: Path) -> str:
+    """A node or an edge with its data."""
+    for column, text in row:
+        if refused := _NO_XML.search(text):
+            what = f"the column {column.name!r} has a value with {refused[0]!r}, for which XML has no place"
+            raise FormatError(path, f"{what}: leave it out")
+        data += f"<data key={_id_of(kind, column)}>{escape(text, _CARRIAGE)}</data>"
+    return f"    <{tag}>{data}</{kind}>" if data else f"    <{tag}/>"
+
+
+def _id_of(kind: str, column: Written) -> str:
+    """The id of a column's key, in quotation marks."""
+    return quoteattr(f"{kind} {column.name}")
+
+
+def _head(graph: Graph, columns: dict[str, list[Written]]) -> str:
+    keys, directed = "", "directed" if graph.directed else "undirected"
     if graph.weights is not None:
-        key = f'  <key id="weight" for="edge" attr.name="weight" attr.type="{_TYPES[graph.weights.dtype.name]}"/>\n'
+        keys = f'  <key id="weight" for="edge" attr.name="weight" attr.type="{_TYPES[graph.weights.dtype.name]}"/>\n'
+    for kind, those in columns.items():
+        for column in those:
+            name = f"attr.name={quoteattr(column.name)}"
+            keys += f'  <key id={_id_of(kind, column)} for="{kind}" {name} attr.type="{column.kind}"/>\n'
     return (
         '<?xml version="1.0" encoding="UTF-8"?>\n'
         f"<!-- {note_of(graph)} -->\n"
-        f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n{key}  <graph edgedefault="{kind}">\n'
+        f'<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n{keys}  <graph edgedefault="{directed}">\n'
     )
 
 

@@ -87,11 +87,12 @@ def write(
         By default what the extension stands for.
     labels : Labels, optional
         The names of the vertices, which GraphML and GML have a place for. They are written as text.
+        So are the columns of the graph: what is neither number nor bool is text, and what is missing is left out.
 
     Raises
     ------
     FormatError
-        If the format is unknown or can be read only, or has no place for labels.
+        If the format is unknown or can be read only, or has no place for labels or for columns that the graph has.
     GraphError
         If there are not as many labels as vertices.
     OSError
@@ -119,6 +120,9 @@ def write(
     if not isinstance(graph, Graph):
         what = "minigr.batch.write writes many graphs, and Graph.from_networkx and others make one"
         raise GraphError(f"expected a Graph or a DynamicGraph, got {type(graph).__name__}: {what}")
+    if (graph.vertex_columns or graph.edge_columns) and not is_named(file, format):
+        what = f"the format {format_of(file, format)} has no place for columns: write {' or '.join(NAMED)}"
+        raise FormatError(file, f"{what}, or graph.without_columns()")
     if labels is None:
         writing.write(graph, file)
         return

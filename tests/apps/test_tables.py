@@ -131,3 +131,52 @@ def test_other_labels_are_refused(graph):
             table.to_pandas(NAMES)
     with pytest.raises(IndexError, match="no vertex has the id 3: there are 3 labels"):
         mg.bridges(graph).to_pandas(mg.Labels(NAMES[:3]))
+
+
+def test_columns_of_the_graph_beside_those_of_the_result(graph):
+    graph = graph.with_columns(
+        {"age": [30, 40, 50, 60, 70, 80]}, {"road": [f"A{number}" for number in range(graph.num_edges)]}
+    )
+    labels = mg.Labels(NAMES)
+    table = mg.bfs(graph, 0).to_pandas(labels, graph=graph)
+    assert table.columns.to_list() == ["depth", "parent", "age"]
+    assert table["age"].to_dict() == dict(zip(NAMES, range(30, 90, 10), strict=True))
+    src, dst, _ = (CPU.asarray(each).tolist() for each in graph.to_edges())
+    roads = dict(zip(zip(src, dst, strict=True), graph.edge_columns["road"], strict=True))
+    for found in (
+        mg.minimum_spanning_forest(graph),
+        mg.bridges(graph),
+        mg.edge_betweenness_centrality(graph),
+        mg.k_truss(graph, 3),
+        mg.similarity(graph, [[3, 2], [2, 0], [1, 0]]),
+    ):
+        for row in found.to_pandas(graph=graph).itertuples():
+            assert row.road == roads[min(row.src, row.dst), max(row.src, row.dst)]
+
+
+def test_columns_of_parallel_edges(device):
+    graph = mg.Graph.from_edges([0, 0, 1], [1, 1, 2], [5, 3, 4], device=device).with_columns(edges={"name": "abc"})
+    assert mg.minimum_spanning_forest(graph).to_pandas(graph=graph)["name"].tolist() == ["b", "c"]
+    with pytest.raises(GraphError, match="has parallel edges"):
+        mg.similarity(graph, [[0, 1]]).to_pandas(graph=graph)
+
+
+def test_columns_that_are_refused(graph):
+    with pytest.raises(ProblemError, match="both the result and the graph have a column 'depth'"):
+        mg.bfs(graph, 0).to_pandas(graph=graph.with_columns({"depth": range(6)}))
+    with pytest.raises(ProblemError, match="has 3 values for 6 rows: pass the graph of the result"):
+        mg.bfs(graph, 0).to_pandas(graph=mg.generate.path(3, device="cpu").with_columns({"age": [1, 2, 3]}))
+    with pytest.raises(GraphError, match="0-5 is no edge of the graph"):
+        mg.similarity(graph, [[0, 5]]).to_pandas(graph=graph.with_columns(edges={"road": range(graph.num_edges)}))
+    other = mg.generate.path(2, device="cpu").with_columns(edges={"road": [1]})
+    with pytest.raises(GraphError, match="no edge of the id"):
+        mg.minimum_spanning_forest(graph).to_pandas(graph=other)
+
+
+@pytest.mark.parametrize("kind", ["array", "chunked_array"])
+def test_columns_of_arrow(graph, kind):
+    pa = pytest.importorskip("pyarrow")
+    names = ["a", "b", None, "d", "e", "f"]
+    graph = graph.with_columns({"name": getattr(pa, kind)([names] if kind == "chunked_array" else names)})
+    table = mg.bfs(graph, 0).to_pandas(graph=graph)
+    assert table["name"].fillna("-").tolist() == ["a", "b", "-", "d", "e", "f"]

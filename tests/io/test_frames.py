@@ -37,6 +37,30 @@ def test_ids_that_are_numbers_already(make):
     assert len(labels) == 5
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_other_columns_go_along(make, device, directed):
+    table = make({**ROWS, "by": ["car", "train", "car"]})
+    graph, labels = mg.from_table(table, edge_columns=True, directed=directed, device=device)
+    src, dst, weights = (CPU.asarray(each) for each in graph.to_edges())
+    found = zip(labels[src], labels[dst], weights, graph.edge_columns["year"], graph.edge_columns["by"], strict=True)
+    rows = zip(*(ROWS[name] for name in ("from", "to", "weight", "year")), ["car", "train", "car"], strict=True)
+    assert {(u, v, w, int(str(year)), str(by)) for u, v, w, year, by in found} == set(rows)
+    assert list(graph.edge_columns) == ["year", "by"]
+    assert list(mg.from_table(table, edge_columns=["by"], device=device)[0].edge_columns) == ["by"]
+    assert not mg.from_table(table, device=device)[0].edge_columns
+
+
+def test_columns_of_ids_that_are_numbers_already():
+    table = {"src": [2, 0, 0, 0], "dst": [1, 2, 1, 2], "name": ["a", "b", "c", "d"], "n": [5, 6, 7, 8]}
+    graph, _ = mg.from_table(table, relabel=False, edge_columns="name", device="cpu")
+    assert list(zip(*graph.to_edges()[:2], graph.edge_columns["name"], strict=True)) == [
+        (0, 1, "c"),
+        (0, 2, "b"),
+        (0, 2, "d"),
+        (1, 2, "a"),
+    ]
+
+
 def test_columns_by_choice():
     table = pd.DataFrame({"a": [1.5], "b": ["x"], "c": ["y"]})
     graph, labels = mg.from_table(table, columns=("weight", "dst", "src"), directed=True, device="cpu")
@@ -56,6 +80,11 @@ def test_columns_by_choice():
         ({"src": [["a"]], "dst": [["b"]]}, {}, "labels must be hashable"),
         ({"src": ["a"], "dst": ["b"]}, {"relabel": False}, "src must hold numbers"),
         ({"src": ["a"], "dst": ["b", "c"]}, {}, "src has length 1, but dst has length 2"),
+        (
+            {"src": ["a"], "dst": ["b"]},
+            {"edge_columns": ["c"]},
+            "edge_columns names 'c', but the table has 'src', 'dst'",
+        ),
     ],
 )
 def test_refused_tables(table, options, complaint):

@@ -8,6 +8,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import ProblemError
+from minigr.graphs.columns import Columns, places_of
 from minigr.labels import Labels
 from minigr.memory import out_of_memory
 
@@ -28,7 +29,7 @@ class VertexTable:
         cls._columns, cls._vertices = columns, vertices
 
     @out_of_memory
-    def to_pandas(self, labels: Labels | None = None) -> pandas.DataFrame:
+    def to_pandas(self, labels: Labels | None = None, *, graph: Any = None) -> pandas.DataFrame:
         """A table with a row for each vertex, and a column for each array; numbers such as `iterations` are left out.
 
         Parameters
@@ -36,6 +37,8 @@ class VertexTable:
         labels : Labels, optional
             The names of the vertices. They become the index, and stand where a column has vertices. Where it has none,
             -1 becomes a missing value.
+        graph : Graph, optional
+            The graph, whose `vertex_columns` become columns, too.
 
         Returns
         -------
@@ -47,7 +50,7 @@ class VertexTable:
         GraphError
             If there are not as many labels as vertices.
         ProblemError
-            If `labels` are something else.
+            If `labels` are something else, or `graph` is another one, or has a column of a name that the result has.
 
         Examples
         --------
@@ -66,20 +69,23 @@ class VertexTable:
         columns = {name: _named(self, name, labels) for name in self._columns if getattr(self, name) is not None}
         columns = {key: column for name, array in columns.items() for key, column in _split(name, array).items()}
         series = columns if labels is None else {name: labels.series(column) for name, column in columns.items()}
-        return pd.DataFrame(series).rename_axis("vertex")
+        table = pd.DataFrame(series).rename_axis("vertex")
+        return table if graph is None else _joined(table, graph.vertex_columns)
 
 
 class EdgeTable(VertexTable):
     """Base of results with arrays that have an element for each of some edges, or pairs of vertices."""
 
     @out_of_memory
-    def to_pandas(self, labels: Labels | None = None) -> pandas.DataFrame:
+    def to_pandas(self, labels: Labels | None = None, *, graph: Any = None) -> pandas.DataFrame:
         """A table with a row for each edge, or pair of vertices; numbers such as `iterations` are left out.
 
         Parameters
         ----------
         labels : Labels, optional
             The names of the vertices, which stand in place of their numbers.
+        graph : Graph, optional
+            The graph, whose `edge_columns` become columns, too.
 
         Returns
         -------
@@ -90,8 +96,10 @@ class EdgeTable(VertexTable):
         ------
         IndexError
             If a vertex has no label.
+        GraphError
+            If a row is no edge of `graph`, or may be one of several parallel edges.
         ProblemError
-            If `labels` are something else.
+            If `labels` are something else, or `graph` has a column of a name that the result has.
 
         Examples
         --------
@@ -105,7 +113,27 @@ class EdgeTable(VertexTable):
         import pandas as pd
 
         _check(labels)
-        return pd.DataFrame({name: _named(self, name, labels) for name in self._columns})
+        table = pd.DataFrame({name: _named(self, name, labels) for name in self._columns})
+        if graph is None or not graph.edge_columns:
+            return table
+        each: Any = self
+        places = places_of(graph, each.src, each.dst, each.edges if "edges" in self._columns else None)
+        return _joined(table, graph.edge_columns.take(places))
+
+
+def _joined(table: pandas.DataFrame, columns: Columns) -> pandas.DataFrame:
+    """The table with columns of a graph behind its own."""
+    import pandas as pd
+
+    for name, column in columns.items():
+        if name in table.columns:
+            raise ProblemError(f"to_pandas: both the result and the graph have a column {name!r}: rename the graph's")
+        if len(column) != len(table):
+            what = f"the graph's column {name!r} has {len(column)} values for {len(table)} rows"
+            raise ProblemError(f"to_pandas: {what}: pass the graph of the result")
+        values = column.to_pandas() if hasattr(column, "to_pandas") else column  # of Arrow
+        table[name] = pd.Series(values).set_axis(table.index)
+    return table
 
 
 def _check(labels: Any) -> None:

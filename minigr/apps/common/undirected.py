@@ -61,4 +61,4 @@ def both_ways(graph: Any) -> Any:
             raise GraphError("edges are needed both ways, and the PartitionedGraph is directed: make it undirected")
         return graph
     rows = graph if graph.layout == "csr" else graph.to_graph()
-    return rows.to_undirected("each")
+    return rows.without_columns().to_undirected("each")

@@ -1,0 +1,98 @@
+"""Attributes of nodes and edges in GraphML and GML, which are columns of vertices and edges in a graph."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import FormatError
+
+
+def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]:
+    """A column for each name in `rows`, with a value for each of `count` numbers.
+
+    It is an array of numbers or bools where all values are; NaN stands for a real number that is missing. Otherwise it
+    is an array of objects, with None for what is missing.
+
+    Examples
+    --------
+    >>> columns_of({0: {"age": 30, "km": 1.5}, 1: {"age": 40}, 2: {"town": "Oslo", "age": 50}}, 3)["age"]
+    array([30, 40, 50])
+    >>> columns_of({0: {"km": 1.5}}, 2)["km"]
+    array([1.5, nan])
+    """
+    names = dict.fromkeys(name for row in rows.values() for name in row)
+    return {name: _column([rows.get(number, {}).get(name) for number in range(count)]) for name in names}
+
+
+def _column(values: list[Any]) -> Any:
+    kinds = set(map(type, values))
+    if kinds == {bool}:
+        return np.array(values)
+    if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
+        return np.array(values, np.int64)
+    if float in kinds and kinds <= {int, float, type(None)}:
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
+
+
+class Written:
+    """A column on its way to a file.
+
+    Attributes
+    ----------
+    name : str
+    kind : {'boolean', 'long', 'double', 'string'}
+        What its values are, as GraphML calls it.
+    texts : list of str or None
+        The values; None for what is missing.
+    """
+
+    def __init__(self, name: str, column: Any) -> None:
+        values = column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
+        gone = np.asarray(column.isna()) if hasattr(column, "isna") else [v is None or v != v for v in values]
+        kinds = {type(value) for value, missing in zip(values, gone, strict=True) if not missing}
+        text: Callable[[Any], str] = str
+        self.name, self.kind = name, "string"
+        if kinds == {bool}:
+            self.kind, text = "boolean", _lower
+        elif kinds == {int}:
+            self.kind = "long"
+        elif kinds and kinds <= {int, float}:
+            self.kind, text = "double", _real
+        self.texts = [None if missing else text(value) for value, missing in zip(values, gone, strict=True)]
+
+
+def written(columns: Mapping[str, Any], path: Path, taken: tuple[str, ...], allowed: str = ".+") -> list[Written]:
+    """The columns on their way to a file.
+
+    Raises
+    ------
+    FormatError
+        If a name is one of those that are `taken`, or doesn't match the pattern of those that are `allowed`.
+    """
+    for name in columns:
+        if name in taken or not re.fullmatch(allowed, name):
+            why = "has another meaning there" if name in taken else "is no name there"
+            raise FormatError(path, f"the graph has a column {name!r}, which {why}: give it another name")
+    return [Written(name, column) for name, column in columns.items()]
+
+
+def rows_of(columns: list[Written], count: int) -> Iterator[list[tuple[Written, str]]]:
+    """The values of each vertex or edge that are there, with their columns."""
+    for number in range(count):
+        yield [(column, text) for column in columns if (text := column.texts[number]) is not None]
+
+
+def _lower(value: bool) -> str:
+    return str(value).lower()
+
+
+def _real(value: float) -> str:
+    return repr(float(value)).replace("inf", "INF")
