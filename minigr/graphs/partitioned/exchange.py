@@ -36,6 +36,16 @@ class Exchange(ABC):
     def all_gather(self, values: list[Any]) -> list[Any]:
         """What all parts have, in their order, from one value for each local part."""
 
+    def of_processes(self, value: Any) -> list[Any]:
+        """What each process has of a value that this process has once, however many parts it holds."""
+        own = [(value,), *[None] * (len(self.local) - 1)]
+        return [each[0] for each in self.all_gather(own) if each is not None]
+
+    @property
+    def process(self) -> tuple[int, int]:
+        """The number of this process among those that hold parts, and how many these are."""
+        return self.local[0] // len(self.local), self.num_parts // len(self.local)
+
     @abstractmethod
     def fail(self, error: Exception) -> None:
         """Have what others wait for in their next call raise `PartError` there."""

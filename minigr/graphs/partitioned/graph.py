@@ -13,20 +13,19 @@ from minigr.device import CPU, Device, device_of, resolve
 from minigr.errors import EstimateError, GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess, Messages
-from minigr.graphs.partitioned.part import Part, joined, meet, positions_of, turn_rows
+from minigr.graphs.partitioned.part import Part, meet, positions_of, turn_rows
+from minigr.graphs.partitioned.share import Share, rows_of_parts, share_of
 from minigr.graphs.partitioned.team import Team
 from minigr.locks import free_in_children
 from minigr.memory import out_of_memory
 
 Devices = Sequence[str | Device] | Literal["mpi"] | Exchange
 """The device of each part, or how the parts of several processes talk to each other."""
-_CHUNK = 1 << 22  # edges that are looked at at a time
 _turning = free_in_children(threading.Lock())
 
 
@@ -185,10 +184,20 @@ class PartitionedGraph:
         exchange, homes = homes_of(devices, deal)
         where = device_of(src) if homes[0].is_cuda else CPU
         with exchange.together(), scope(where):
-            given = _Edges(src, dst, weights, bool(directed), exchange, where)
-            n = given.count(num_vertices)
-            chosen = deal_of(deal, given.degrees(n), exchange.num_parts)
-            return cls(given.dealt(n, chosen, homes), chosen, bool(directed), exchange)
+            share = share_of(src, dst, weights, num_vertices, bool(directed), exchange, where)
+            return cls.from_shares(share, exchange, homes, directed=bool(directed), deal=deal)
+
+    @classmethod
+    def from_shares(
+        cls, share: Share, exchange: Exchange, homes: list[Device], *, directed: bool, deal: Rule
+    ) -> PartitionedGraph:
+        """The graph of the edges of all processes, of which this one has a share; for callers that work `together`."""
+        counted = share.counted
+        rounds = max(exchange.of_processes(counted.pieces))
+        degrees = sum(exchange.of_processes(CPU.asarray(counted.degrees)))
+        chosen = deal_of(deal, degrees, exchange.num_parts)
+        graphs = rows_of_parts(share, rounds, chosen, homes, exchange, directed)
+        return cls(graphs, chosen, directed, exchange)
 
     @classmethod
     @out_of_memory
@@ -365,6 +374,14 @@ def check_deal(deal: Any) -> None:
         raise GraphError(f"deal={deal!r}: use one of {', '.join(map(repr, RULES))}")
 
 
+def check_one_place(device: Any, arcs: str, devices: Any) -> None:
+    """Refuse `device` and ``arcs="host"`` beside `devices`, and an estimate of a graph in parts."""
+    if devices is not None and isinstance(device, Device) and device.is_rehearsed:
+        raise EstimateError("what it takes to make a graph in parts isn't estimated: report() says what the parts take")
+    if devices is not None and (device is not None or arcs != "device"):
+        raise GraphError("devices= says where the parts of a graph are: leave out device= and arcs=")
+
+
 def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     """How the parts talk to each other, and the devices of those that are in this process."""
     check_deal(deal)
@@ -386,100 +403,6 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
 def _facts(graph: Graph) -> tuple[int, int, bool, int, str]:
     """What all processes are to know of the rows of a part."""
     return graph.num_arcs, graph.num_self_loops, graph.has_parallel_edges, graph.max_degree(), graph.device
-
-
-class _Edges:
-    """The share of the edges that this process was given, checked and handed out in pieces, where they are."""
-
-    def __init__(self, src: Any, dst: Any, weights: Any, directed: bool, exchange: Exchange, where: Device) -> None:
-        self._device = where
-        self._src, self._dst = (
-            as_vector(where, ids, name) if hasattr(ids, "dtype") or len(ids) else where.empty(0, np.int32)
-            for ids, name in ((src, "src"), (dst, "dst"))
-        )
-        if len(self._src) != len(self._dst):
-            raise GraphError(
-                f"src has length {len(self._src)}, but dst has length {len(self._dst)}: an edge needs both"
-            )
-        self._weights = None if weights is None else as_weights(where, weights, len(self._src))
-        self._directed, self._exchange = directed, exchange
-        given = self._of_all((len(self._src), None if self._weights is None else self._weights.dtype.name))
-        kinds = sorted({str(kind) for count, kind in given if count})
-        if len(kinds) > 1:
-            raise GraphError(f"processes give weights of different dtypes, or not all of them: {', '.join(kinds)}")
-        if kinds and len(self._src) == 0:  # of no edges, so of any dtype
-            self._weights = None if kinds == ["None"] else where.empty(0, kinds[0])
-
-    def _of_all(self, value: Any) -> list[Any]:
-        """What each process has of a value, of which this process has one."""
-        own = [value, *[None] * (len(self._exchange.local) - 1)]
-        return [each for each in self._exchange.all_gather(own) if each is not None]
-
-    def _piece(self, number: int) -> tuple[str, slice]:
-        """How messages tell a piece, and where it is."""
-        first, count = number * _CHUNK, len(self._src)
-        return "" if count <= _CHUNK else f"[{first}:{min(first + _CHUNK, count)}]", slice(first, first + _CHUNK)
-
-    def _num_pieces(self) -> int:
-        return -(-len(self._src) // _CHUNK)
-
-    def count(self, num_vertices: int | None) -> int:
-        """How many vertices there are; checks all ids."""
-        count = None if num_vertices is None else as_vertex_count(num_vertices)
-        most = -1
-        for number in range(self._num_pieces()):
-            where, at = self._piece(number)
-            for array, name in ((self._src, "src"), (self._dst, "dst")):
-                most = max(most, as_ids_up_to(self._device, array[at], name + where, count)[1])
-        return max(self._of_all(most + 1)) if count is None else count
-
-    def _arcs(self, n: int, number: int) -> tuple[Any, Any, Any]:
-        """The arcs of a piece, those of one edge side by side."""
-        (where, at), device, xp = self._piece(number), self._device, self._device.xp
-        src, dst = as_ids(device, self._src[at], f"src{where}", n), as_ids(device, self._dst[at], f"dst{where}", n)
-        weights = None if self._weights is None else self._weights[at]
-        if self._directed:
-            return src, dst, weights
-        both = [xp.stack(ends, axis=1).reshape(-1) for ends in ((src, dst), (dst, src))]
-        twice = device.full(len(both[0]), True, np.bool_)
-        twice[1::2] = src != dst  # a self-loop is one arc
-        return both[0][twice], both[1][twice], None if weights is None else xp.repeat(weights, 2)[twice]
-
-    def degrees(self, n: int) -> Any:
-        """int64, on the host: how many arcs leave each vertex."""
-        found = self._device.full(n, 0, np.int64)
-        for number in range(self._num_pieces()):
-            found += self._device.xp.bincount(self._arcs(n, number)[0], minlength=n)
-        return sum(self._of_all(CPU.asarray(found)))
-
-    def dealt(self, n: int, deal: Ranges | Hashed, homes: list[Device]) -> list[Graph]:
-        """The rows of the vertices of each part that is here."""
-        exchange, xp, there = self._exchange, self._device.xp, deal.on(self._device)
-        kept: list[list[Any]] = [[] for _ in homes]
-        for number in range(max(1, *self._of_all(self._num_pieces()))):
-            src, dst, weights = self._arcs(n, number)
-            owners = there.owners(src)
-            of_parts = [xp.flatnonzero(owners == part) for part in range(exchange.num_parts)]
-            own = [(src[at], dst[at], None if weights is None else weights[at]) for at in of_parts]
-            others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges count as the first one's
-            self._device.synchronize()  # other GPUs copy from there
-            for arcs, device, received in zip(kept, homes, exchange.all_to_all([own, *others]), strict=True):
-                arcs += [_moved(each, device) for each in received if each is not None]
-                device.synchronize()
-
-        def built(number: int) -> Graph:
-            arcs, device = kept[number], homes[number]
-            src, dst, weights = joined(arcs, device.xp)
-            arcs.clear()
-            rows = Graph.from_edges(src, dst, weights, num_vertices=n, directed=True, device=device)
-            return Graph(rows.out_edges, self._directed, device)
-
-        return Team(homes, exchange.local).each(built)
-
-
-def _moved(arcs: tuple[Any, Any, Any], device: Device) -> tuple[Any, Any, Any]:
-    src, dst, weights = arcs
-    return device.asarray(src), device.asarray(dst), None if weights is None else device.asarray(weights)
 
 
 def _rows_of(graph: Graph, degrees: Any, owned: Any) -> Graph:
