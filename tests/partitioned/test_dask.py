@@ -53,6 +53,9 @@ def test_answers_are_those_of_one_process(cluster, table):
     assert np.allclose(graph.run(mg.pagerank).rank, mg.pagerank(GRAPH).rank, rtol=1e-6)
     few = cluster.from_dask(table.repartition(npartitions=1), "from", "to", "length", num_vertices=256, directed=True)
     assert few.run(lambda graph: (graph.num_arcs, graph.weight_dtype)) == (GRAPH.num_edges, np.float32)
+    assert (graph.run(mg.bfs, 0).to_pandas().depth == mg.bfs(GRAPH, 0).depth).all()
+    table = graph.run(lambda graph: mg.connected_components(graph).to_pandas())
+    assert table.equals(mg.connected_components(GRAPH).to_pandas())
     found = graph.run(lambda graph: (graph.num_parts, mg.connected_components(graph).label.max()))
     assert found == (3, mg.connected_components(GRAPH).label.max())
 

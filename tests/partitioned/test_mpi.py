@@ -54,6 +54,8 @@ def test_answers_are_those_of_one_process():
         assert (mg.sssp(parts, 0).distance.gather() == mg.sssp(graph, 0).distance).all()
         assert np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(graph).rank, rtol=1e-6)
         found = mg.connected_components(parts)
+        assert found.to_pandas().equals(mg.connected_components(graph).to_pandas())
+        assert (mg.bfs(parts, 0).to_pandas().depth == mg.bfs(graph, 0).depth).all()
         assert (found.label.gather() == mg.connected_components(graph).label).all()
         assert found.num_components == mg.connected_components(graph).num_components
         print(f"done by {rank}\\n", flush=True, end="")
