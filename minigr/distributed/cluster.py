@@ -315,8 +315,7 @@ def _together(run: str, exchange: ByWorkers, work: Callable[[], Any]) -> Any:
     except PartError:
         raise
     except Exception as error:
-        if not exchange.has_told(error):
-            exchange.fail(error)
+        exchange.tell(error)
         raise
     finally:
         exchange.end()

@@ -16,7 +16,7 @@ from minigr.graphs import Graph
 from minigr.graphs.checks import as_ids
 from minigr.graphs.partitioned.deal import Rule
 from minigr.graphs.partitioned.exchange import Exchange
-from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
+from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, graph_of_shares, homes_of
 from minigr.graphs.partitioned.part import joined
 from minigr.graphs.partitioned.share import CHUNK, Counted, Piece, Share
 from minigr.io.contents import Options, Parts, may_count, plausible_count
@@ -49,7 +49,7 @@ def read(
             share, directed = _of_graph(whole, exchange)
         else:
             share, directed = _of_edges(files, format, options, directed, weight_dtype, exchange)
-        return PartitionedGraph.from_shares(share, exchange, homes, directed=directed, deal=deal)
+        return graph_of_shares(share, exchange, homes, directed=directed, deal=deal)
 
 
 def _of_graph(whole: Callable[[], Graph], exchange: Exchange) -> tuple[Share, bool]:

@@ -1,42 +1,9 @@
 """Parts in processes that MPI started: the same answers, and an error of one is an error of all."""
 
-import importlib.util
-import os
-import shutil
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
-
-import pytest
-
 import minigr as mg
+from tests.partitioned.mpi import needs_mpi, run
 
-ROOT = Path(__file__).parents[2]
-LAUNCHER = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("mpi4py") is None or LAUNCHER is None, reason="needs mpi4py and mpiexec, minigr[mpi]"
-)
-
-BEGIN = """
-    import numpy as np
-    import minigr as mg
-    from mpi4py import MPI
-
-    rank, size = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
-"""
-
-
-def run(text):
-    """What a script prints in four processes."""
-    script = textwrap.dedent(BEGIN) + textwrap.dedent(text)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGR_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [LAUNCHER, "-n", "4", sys.executable, "-m", "mpi4py", "-c", script],
-        env=environment, capture_output=True, text=True, timeout=300, check=True,
-    )  # fmt: skip
-    return sorted(done.stdout.split("\n"))
+pytestmark = needs_mpi
 
 
 def test_answers_are_those_of_one_process():
@@ -61,7 +28,7 @@ def test_answers_are_those_of_one_process():
         print(f"done by {rank}\\n", flush=True, end="")
         """
     )
-    assert [line for line in lines if line] == [f"done by {rank}" for rank in range(4)]
+    assert lines == [f"done by {rank}" for rank in range(4)]
 
 
 def test_processes_share_the_rows_of_files(tmp_path):
@@ -83,7 +50,7 @@ def test_processes_share_the_rows_of_files(tmp_path):
         """
     )
     wrong = f"FormatError: {tmp_path}/wrong.txt:100: expected 2 fields, as in line 1, got 3"
-    assert [line for line in lines if line] == [
+    assert lines == [
         *(f"{rank} PartError: part 3 of 4 failed: {wrong}" for rank in range(3)),
         f"3 {wrong}",
     ]
@@ -102,4 +69,4 @@ def test_an_error_in_one_process_is_an_error_in_all():
     )
     message = "dst[0] is -1: vertex ids must not be negative"
     others = [f"{rank} PartError: part 2 of 4 failed: GraphError: {message}" for rank in (0, 1, 3)]
-    assert [line for line in lines if line] == sorted([*others, f"2 GraphError: {message}"])
+    assert lines == sorted([*others, f"2 GraphError: {message}"])

@@ -17,14 +17,15 @@ from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
-from minigr.graphs.partitioned.exchange import Exchange, InProcess, Messages
+from minigr.graphs.partitioned.exchange import Exchange, InProcess
+from minigr.graphs.partitioned.messages import Messages, Mpi
 from minigr.graphs.partitioned.part import Part, meet, positions_of, turn_rows
 from minigr.graphs.partitioned.share import Share, rows_of_parts, share_of
 from minigr.graphs.partitioned.team import Team
 from minigr.locks import free_in_children
 from minigr.memory import out_of_memory
 
-Devices = Sequence[str | Device] | Literal["mpi"] | Exchange
+Devices = Sequence[str | Device] | Literal["mpi"] | Mpi | Exchange
 """The device of each part, or how the parts of several processes talk to each other."""
 _turning = free_in_children(threading.Lock())
 
@@ -160,10 +161,11 @@ class PartitionedGraph:
         weights : array or sequence [m], optional
         num_vertices : int, optional
         directed : bool
-        devices : sequence of str, or "mpi"
+        devices : sequence of str, "mpi" or Mpi
             The device of each part: ``["cuda:0", "cuda:1"]`` or ``["cpu"] * 4``. GPUs work at the same time. Several
             parts on one device run one after the other, on a CPU each on all cores. ``"mpi"``: one part for each
-            process that ``mpiexec`` has started, on its cores.
+            process that ``mpiexec`` has started, on its cores; `minigr.distributed.Mpi` says how long they wait for
+            each other.
         deal : {"auto", "ranges", "hash"}
             Who owns a vertex: ranges of ids with about as many arcs each; or a hash of the id, which spreads what is
             near. By default by a hash where the graph has hubs.
@@ -179,25 +181,13 @@ class PartitionedGraph:
         OutOfMemoryError
             If a part doesn't fit into memory.
         PartError
-            If another process failed.
+            If another process failed, or did not answer within the time limit.
         """
         exchange, homes = homes_of(devices, deal)
         where = device_of(src) if homes[0].is_cuda else CPU
         with exchange.together(), scope(where):
             share = share_of(src, dst, weights, num_vertices, bool(directed), exchange, where)
-            return cls.from_shares(share, exchange, homes, directed=bool(directed), deal=deal)
-
-    @classmethod
-    def from_shares(
-        cls, share: Share, exchange: Exchange, homes: list[Device], *, directed: bool, deal: Rule
-    ) -> PartitionedGraph:
-        """The graph of the edges of all processes, of which this one has a share; for callers that work `together`."""
-        counted = share.counted
-        rounds = max(exchange.of_processes(counted.pieces))
-        degrees = sum(exchange.of_processes(CPU.asarray(counted.degrees)))
-        chosen = deal_of(deal, degrees, exchange.num_parts)
-        graphs = rows_of_parts(share, rounds, chosen, homes, exchange, directed)
-        return cls(graphs, chosen, directed, exchange)
+            return graph_of_shares(share, exchange, homes, directed=bool(directed), deal=deal)
 
     @classmethod
     @out_of_memory
@@ -241,6 +231,10 @@ class PartitionedGraph:
     @out_of_memory
     def gather(self) -> Graph:
         """The graph as a `Graph` on the CPU."""
+        with self._exchange.together():
+            return self._gathered()
+
+    def _gathered(self) -> Graph:
         exchange = self._exchange
         own = [(part.graph.to(CPU).out_edges, CPU.asarray(part.owned)) for part in self.parts]
         found = exchange.all_gather(own)
@@ -301,7 +295,8 @@ class PartitionedGraph:
         if not (inward and self.directed):
             return self._max_degree
         self.make_in_edges()
-        return max(self._exchange.all_gather([part.graph.max_degree(inward=True) for part in self.parts]))
+        with self._exchange.together():
+            return max(self._exchange.all_gather([part.graph.max_degree(inward=True) for part in self.parts]))
 
     def longest_row(self, *, inward: bool = False) -> int:
         """The most arcs that leave a vertex, or with `inward` come in: `max_degree`."""
@@ -318,8 +313,9 @@ class PartitionedGraph:
         """
         if self._weight_summary is None:
             graphs = [part.graph for part in self.parts]
-            own = self._team.each(lambda number: (graphs[number].num_arcs, *graphs[number].weight_summary()))
-            found = [each for each in self._exchange.all_gather(own) if each[0]]
+            with self._exchange.together():
+                own = self._team.each(lambda number: (graphs[number].num_arcs, *graphs[number].weight_summary()))
+                found = [each for each in self._exchange.all_gather(own) if each[0]]
             count = sum(arcs for arcs, *_ in found)
             least = min((each[1] for each in found), default=0.0)
             greatest = max((each[3] for each in found), default=0.0)
@@ -341,8 +337,9 @@ class PartitionedGraph:
             away = int((part.deal.owners(part.graph.indices) != part.index).sum())
             return len(part.owned), part.graph.num_arcs, part.num_ghosts, part.memory, away
 
-        own = self._team.each(of)
-        vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
+        with self._exchange.together():
+            own = self._team.each(of)
+            vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
         total = max(sum(arcs), 1)
         balance = max(arcs) * len(arcs) / total if any(arcs) else 1.0
         return Partition(self.deal.name, vertices, arcs, ghosts, memory, sum(cut) / total, balance)
@@ -351,7 +348,8 @@ class PartitionedGraph:
         """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
         with _turning:
             if self.directed and "in_edges" not in self.parts[0].graph.kept:
-                turn_rows(self.parts, self._team, self._exchange)
+                with self._exchange.together():
+                    turn_rows(self.parts, self._team, self._exchange)
 
     def _find_facts(self) -> None:
         """Refuse an estimate, which begins with this call."""
@@ -366,6 +364,18 @@ class PartitionedGraph:
         parts = f"{self.num_parts} part{'s' if self.num_parts > 1 else ''} by {self.deal.name}"
         counts = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
         return f"PartitionedGraph({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
+
+
+def graph_of_shares(
+    share: Share, exchange: Exchange, homes: list[Device], *, directed: bool, deal: Rule
+) -> PartitionedGraph:
+    """The graph of the edges of all processes, of which this one has a share; for callers that work `together`."""
+    counted = share.counted
+    rounds = max(exchange.of_processes(counted.pieces))
+    degrees = sum(exchange.of_processes(CPU.asarray(counted.degrees)))
+    chosen = deal_of(deal, degrees, exchange.num_parts)
+    graphs = rows_of_parts(share, rounds, chosen, homes, exchange, directed)
+    return PartitionedGraph(graphs, chosen, directed, exchange)
 
 
 def check_deal(deal: Any) -> None:
@@ -387,8 +397,8 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     check_deal(deal)
     if isinstance(devices, Exchange):
         return devices, [CPU]
-    if isinstance(devices, str) and devices == "mpi":
-        return Messages(), [CPU]
+    if isinstance(devices, Mpi) or (isinstance(devices, str) and devices == "mpi"):
+        return Messages(devices if isinstance(devices, Mpi) else Mpi()), [CPU]
     if isinstance(devices, str) or not isinstance(devices, Sequence) or not devices:
         raise GraphError(f"devices={devices!r}: give a list with the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
     homes = [resolve(device) for device in devices]
