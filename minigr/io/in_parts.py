@@ -18,7 +18,7 @@ from minigr.graphs.partitioned.deal import Rule
 from minigr.graphs.partitioned.exchange import Exchange
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, graph_of_shares, homes_of
 from minigr.graphs.partitioned.part import joined
-from minigr.graphs.partitioned.share import CHUNK, Counted, Piece, Share
+from minigr.graphs.partitioned.share import Counted, Piece, Share
 from minigr.io.contents import Options, Parts, may_count, plausible_count
 from minigr.io.many import Files, Said, as_one, edges_of, files_of
 from minigr.io.ranks import ranked
@@ -30,6 +30,8 @@ from minigr.io.weighing import Weighing
 
 WHOLE = ("minigr", "graph", "npz", *NAMED)
 """The formats in which a file is a graph, not a list of edges: one process reads it, and deals its rows out."""
+AT_ONCE = 1 << 20
+"""Edges that are dealt out at a time: more would take more memory, and fewer more talk of processes."""
 
 
 def read(
@@ -62,7 +64,7 @@ def _of_graph(whole: Callable[[], Graph], exchange: Exchange) -> tuple[Share, bo
         if graph is None:
             return
         offsets, weights = graph.offsets, graph.weights
-        full = np.searchsorted(offsets, np.arange(CHUNK, graph.num_arcs, CHUNK), side="right")
+        full = np.searchsorted(offsets, np.arange(AT_ONCE, graph.num_arcs, AT_ONCE), side="right")
         for first, end in zip([0, *full], [*full, n], strict=True):
             at = slice(int(offsets[first]), int(offsets[end]))
             src = np.repeat(np.arange(first, end, dtype=np.int32), np.diff(offsets[first : end + 1]))
@@ -122,29 +124,41 @@ def _looked_through(
 
 
 class _Degrees:
-    """How many arcs leave each vertex, as far as ids have come."""
+    """How many arcs leave each vertex, as far as ids have come.
+
+    To count is to go through all vertices. So sources wait until they are many beside these.
+    """
 
     def __init__(self, path: Path, mirrored: bool) -> None:
         self._path, self._mirrored = path, mirrored
         self._found: Any = np.zeros(0, np.int64)
+        self._waiting: list[Any] = []
 
     def add(self, src: Any, dst: Any, n: int) -> None:
         """Count the arcs of some edges, whose ends are below n."""
         if self._found is None:
             return
+        self._waiting += [src, dst[src != dst]] if self._mirrored else [src]
         if n > len(self._found):
             self._found = self._as_long(max(n, 2 * len(self._found)))
-        self._found += np.bincount(src, minlength=len(self._found))
-        if self._mirrored:
-            self._found += np.bincount(dst[src != dst], minlength=len(self._found))
+        if 4 * sum(map(len, self._waiting)) > len(self._found):
+            self._count()
+
+    def _count(self) -> None:
+        if self._waiting:
+            self._found += np.bincount(np.concatenate(self._waiting), minlength=len(self._found))
+            self._waiting = []
 
     def give_up(self) -> None:
         """Ids are larger than plausible; if they turn out to be right, the edges are counted afterwards."""
-        self._found = None
+        self._found, self._waiting = None, []
 
     def of(self, n: int) -> Any:
         """Of n vertices; None if not all edges were counted."""
-        return None if self._found is None else self._as_long(n)
+        if self._found is None:
+            return None
+        self._count()
+        return self._as_long(n)
 
     def _as_long(self, n: int) -> Any:
         require_room(self._path, 16 * n, f"the degrees of {n:,} vertices")
@@ -176,14 +190,14 @@ def _stored(parts: Parts, weighing: Weighing, n: int) -> Iterator[Piece]:
 
 
 def _batches(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The same edges in pieces of about `CHUNK`, each of which costs as much as there are vertices."""
+    """The same edges in pieces of about `AT_ONCE`, for each of which processes talk."""
     waiting: list[Piece] = []
     count = 0
     for piece in pieces:
         if len(piece[0]):
             waiting.append(piece)
             count += len(piece[0])
-        if count >= CHUNK:
+        if count >= AT_ONCE:
             yield joined(waiting, np)
             waiting, count = [], 0
     if waiting:

@@ -8,7 +8,6 @@ import pytest
 
 import minigr as mg
 from minigr.errors import EstimateError, FormatError, GraphError, PartError
-from minigr.graphs.partitioned import share
 from minigr.io import contents, in_parts
 from minigr.io.many import files_of
 from minigr.io.shares import portions_of
@@ -41,8 +40,7 @@ def gathered(path, exchange, options):
 
 @pytest.fixture(autouse=True)
 def small_pieces(monkeypatch):
-    for module in (share, in_parts):
-        monkeypatch.setattr(module, "CHUNK", 300)
+    monkeypatch.setattr(in_parts, "AT_ONCE", 300)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

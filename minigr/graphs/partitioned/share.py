@@ -67,15 +67,23 @@ class Share:
 
     def arcs(self) -> Iterator[Piece]:
         """The arcs of each piece, those of one edge side by side."""
-        xp = self.device.xp
         for src, dst, weights in self._read():
             if not self._mirrored:
                 yield src, dst, weights
                 continue
-            both = [xp.stack(ends, axis=1).reshape(-1) for ends in ((src, dst), (dst, src))]
-            twice = self.device.full(len(both[0]), True, np.bool_)
-            twice[1::2] = src != dst  # a self-loop is one arc
-            yield both[0][twice], both[1][twice], None if weights is None else xp.repeat(weights, 2)[twice]
+            twice = None if weights is None else self._in_turn(weights, weights)
+            arcs = self._in_turn(src, dst), self._in_turn(dst, src), twice
+            loops = src == dst
+            if loops.any():  # each of them is one arc
+                kept = self._in_turn(loops | True, ~loops)
+                arcs = arcs[0][kept], arcs[1][kept], None if twice is None else twice[kept]
+            yield arcs
+
+    def _in_turn(self, first: Any, second: Any) -> Any:
+        """The elements of two arrays, one of each at a time."""
+        found = self.device.empty(2 * len(first), first.dtype)
+        found[::2], found[1::2] = first, second
+        return found
 
     def none(self) -> Piece:
         """A piece without edges."""
