@@ -118,23 +118,32 @@ def test_one_sleeps_and_wakes_up(said):
 def test_one_has_no_memory(said):
     lines, done = said(
         """
+    many = mg.PartitionedGraph.from_edges([rank], [rank + 1], num_vertices=4_000_000, devices=where)
+    MPI.COMM_WORLD.Barrier()
     if rank == 2:
         import resource
 
         pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
         before = resource.getrlimit(resource.RLIMIT_AS)
         resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (4 << 20), before[1]))
-    try:
-        mg.PartitionedGraph.from_edges([rank], [rank + 1], num_vertices=4_000_000, devices=where)
-    except Exception as error:
-        say(f"{type(error).__name__} {error}")
+    for call in (
+        lambda: mg.PartitionedGraph.from_edges([rank], [rank + 1], num_vertices=4_000_000, devices=where),
+        lambda: mg.pagerank(many),
+    ):
+        try:
+            call()
+        except Exception as error:
+            say(f"{type(error).__name__} {error}")
     if rank == 2:
         resource.setrlimit(resource.RLIMIT_AS, before)
+    assert mg.bfs(many, 0).depth.max() == 4
     assert mg.bfs(graph, 0).depth.max() == wanted  # all can go on
     """
     )
     assert done.returncode == 0, done.stderr
-    assert len(lines) == 4
+    assert len(lines) == 8
     for rank in (0, 1, 3):
-        assert lines[rank].startswith(f"{rank} PartError part 2 of 4 failed: MemoryError: Unable to allocate")
-    assert lines[2].startswith("2 OutOfMemoryError PartitionedGraph.from_edges found no room on cpu")
+        for line in lines[2 * rank : 2 * rank + 2]:
+            assert line.startswith(f"{rank} PartError part 2 of 4 failed: MemoryError: Unable to allocate")
+    assert lines[4].startswith("2 OutOfMemoryError PartitionedGraph.from_edges found no room on cpu")
+    assert lines[5].startswith("2 OutOfMemoryError Problem found no room on cpu")

@@ -41,13 +41,15 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:
         """An array of this shape, filled with a value."""
-        return cls(graph, [part.device.full(shape, value, dtype) for part in graph.parts])
+        with graph._exchange.together():
+            return cls(graph, [part.device.full(shape, value, dtype) for part in graph.parts])
 
     @classmethod
     def of(cls, graph: Any, array: Any) -> PartitionedArray:
         """The elements of an array, wherever it is, copied to each part."""
-        host = CPU.asarray(array)
-        return cls(graph, graph._team.each(lambda index: graph.parts[index].device.asarray(host).copy()))
+        with graph._exchange.together():
+            host = CPU.asarray(array)
+            return cls(graph, graph._team.each(lambda index: graph.parts[index].device.asarray(host).copy()))
 
     @property
     def dtype(self) -> np.dtype:
