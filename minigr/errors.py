@@ -23,6 +23,11 @@ class FormatError(ValueError):
         super().__init__(f"{where}: {message}")
         self._arguments = path, message, line
 
+    def after(self, lines):
+        """The same error, of a reader who counted lines from a place that so many lines come before."""
+        path, message, line = self._arguments
+        return type(self)(path, message, None if line is None else line + lines)
+
     def __reduce__(self):
         return type(self), self._arguments  # a worker of a cluster hands it on; Python would call it with one argument
 

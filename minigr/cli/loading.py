@@ -14,8 +14,10 @@ from minigr.errors import GraphError
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
+    from minigr.graphs.partitioned import PartitionedGraph
     from minigr.labels import Labels
 
+Loaded = TypeVar("Loaded", bound="Graph | PartitionedGraph")
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 
@@ -43,6 +45,12 @@ class Reading:
 
         return self._checked(mg.read(**self.arguments(), device=device, arcs=arcs))
 
+    def load_in_parts(self, devices: list[str]) -> PartitionedGraph:
+        """The same with a part on each of these devices, none of which ever has the whole."""
+        import minigr as mg
+
+        return self._checked(mg.read(**self.arguments(), devices=devices))
+
     def load_named(self, label: str | None) -> tuple[Graph, Labels]:
         """The graph of a file with names on the CPU, and the names of its vertices, which an attribute may hold."""
         import minigr as mg
@@ -51,7 +59,7 @@ class Reading:
         graph, labels = mg.read_named(**given, label=label, device="cpu")
         return self._checked(graph), labels
 
-    def _checked(self, graph: Graph) -> Graph:
+    def _checked(self, graph: Loaded) -> Loaded:
         if self.weights and not graph.weighted:
             raise GraphError(f"{self.graph} has no edge weights, which --weights requires")
         return graph

@@ -106,11 +106,9 @@ def run(
         )
 
     started = time.perf_counter()
-    graph: Any = reading.load(device if devices is None else "cpu", arcs)
+    graph: Any = reading.load(device, arcs) if devices is None else reading.load_in_parts(names_of_devices(devices))
     if dynamic:
         graph = _as_dynamic(graph)
-    if devices is not None:
-        graph = _in_parts(graph, devices)
     read_ms = _milliseconds_since(started)
 
     settings = prepare(settings, chosen, graph)
@@ -175,13 +173,6 @@ def _as_dynamic(graph: Graph) -> Any:
     from minigr.graphs.dynamic import DynamicGraph
 
     return DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
-
-
-def _in_parts(graph: Graph, devices: str) -> Any:
-    """The graph dealt out to a part on each of the devices, whose names stand in a row."""
-    from minigr.graphs.partitioned import PartitionedGraph
-
-    return PartitionedGraph.from_graph(graph, devices=names_of_devices(devices))
 
 
 def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int, trace: bool) -> tuple[Run, Any]:

@@ -17,6 +17,7 @@ from minigr.graphs.checks import as_vertex_count
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import Rule
 from minigr.graphs.partitioned.graph import PartitionedGraph, check_deal
+from minigr.io import read
 from minigr.signatures import names_options
 
 _LOOK_AFTER = 1.0  # seconds, after which it is asked again whether all workers are there
@@ -44,7 +45,7 @@ def start(client: Any, *, time_limit: float = 600.0) -> Cluster:
     --------
     >>> from distributed import Client  # doctest: +SKIP
     >>> cluster = mg.distributed.start(Client(n_workers=4))  # doctest: +SKIP
-    >>> graph = cluster.from_dask(edges, "src", "dst")  # doctest: +SKIP
+    >>> graph = cluster.read("edges/")  # doctest: +SKIP
     >>> graph.run(mg.bfs, 0).depth  # doctest: +SKIP
     array([0, 1, 1, 2], dtype=int32)
     """
@@ -122,8 +123,34 @@ class Cluster:
         check_deal(deal)
         count = None if num_vertices is None else as_vertex_count(num_vertices)
         frames = self.client.compute(edges[columns].to_delayed())
-        build = _Build(tuple(columns), {"num_vertices": count, "directed": directed, "deal": deal})
-        shares = [frames[part :: len(self.workers)] for part in range(len(self.workers))]
+        build = _OfTables(tuple(columns), {"num_vertices": count, "directed": directed, "deal": deal})
+        return self._graph(build, [frames[part :: len(self.workers)] for part in range(len(self.workers))])
+
+    def read(self, path: Any, **options: Any) -> GraphOnWorkers:
+        """The graph in a file or in several, which all workers see: each of them reads a share of the bytes.
+
+        Parameters
+        ----------
+        path : path-like, or sequence of these
+        **options
+            As for `minigr.read`, without `device`, `devices`, `arcs` and `progress`.
+
+        Raises
+        ------
+        GraphError
+            If one of these options is given.
+        FormatError, GraphError, OSError, TypeError
+            What `minigr.read` raises in a worker.
+        PartError
+            If a worker is lost, or does not answer within the time limit.
+        """
+        for name in ("device", "devices", "arcs", "progress"):
+            if name in options:
+                raise GraphError(f"{name}= has no meaning for workers, which hold parts on their CPUs: leave it out")
+        return self._graph(_OfFiles(path, options), [None] * len(self.workers))
+
+    def _graph(self, build: _OfTables | _OfFiles, shares: Sequence[Any]) -> GraphOnWorkers:
+        """Make a graph of what each worker is given."""
         exchanges = [ByWorkers(list(self.workers), part, self.time_limit) for part in range(len(self.workers))]
         futures, shown = self._on_all(_begin, build, [*zip(exchanges, shares, strict=True)])
         return GraphOnWorkers(self, futures, shown)
@@ -214,7 +241,7 @@ class GraphOnWorkers:
 
 
 @dataclasses.dataclass(frozen=True)
-class _Build:
+class _OfTables:
     """How a graph is made of tables."""
 
     columns: tuple[str, ...]
@@ -227,6 +254,18 @@ class _Build:
             for name in self.columns
         ]
         return PartitionedGraph.from_edges(*arrays, **self.options, devices=exchange)
+
+
+@dataclasses.dataclass(frozen=True)
+class _OfFiles:
+    """How a graph is read."""
+
+    path: Any
+    options: dict[str, Any]
+
+    def graph(self, _: None, exchange: ByWorkers) -> PartitionedGraph:
+        """The graph of files, of which each worker reads a share."""
+        return read(self.path, **self.options, progress=False, devices=exchange)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -253,10 +292,10 @@ def _said(held: tuple[Any, Any]) -> Any:
     return held[1]
 
 
-def _begin(run: str, build: _Build, own: tuple[ByWorkers, list[Any]]) -> tuple[PartitionedGraph, str]:
+def _begin(run: str, build: _OfTables | _OfFiles, own: tuple[ByWorkers, Any]) -> tuple[PartitionedGraph, str]:
     """Make a worker's part of a graph."""
-    exchange, frames = own
-    graph = _together(run, exchange, lambda: build.graph(frames, exchange))
+    exchange, share = own
+    graph = _together(run, exchange, lambda: build.graph(share, exchange))
     return graph, repr(graph)
 
 
@@ -276,8 +315,7 @@ def _together(run: str, exchange: ByWorkers, work: Callable[[], Any]) -> Any:
     except PartError:
         raise
     except Exception as error:
-        if not exchange.has_told(error):
-            exchange.fail(error)
+        exchange.tell(error)
         raise
     finally:
         exchange.end()

@@ -97,19 +97,14 @@ class ByWorkers(Exchange):
         self.num_parts, self.local = len(addresses), (index,)
         self._addresses, self._seconds = addresses, seconds
         self._run, self._number = "", 0  # of the call that is under way, and how often parts have talked in it
-        self._told: Exception | None = None
 
     def begin(self, run: str) -> None:
         """Begin a call, which has the same name in all parts."""
-        self._run, self._number, self._told = run, 0, None
+        self._run, self._number = run, 0
 
     def end(self) -> None:
         """Forget what others said in the call."""
         MAIL.end(self._run)
-
-    def has_told(self, error: Exception) -> bool:
-        """Whether the others know that this part failed by this error."""
-        return error is self._told
 
     def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
         (own,) = sent
@@ -131,7 +126,6 @@ class ByWorkers(Exchange):
         return received
 
     def fail(self, error: Exception) -> None:
-        self._told = error
         self._send([(f"{type(error).__name__}: {error}", None)] * self.num_parts)
         self._number += 1
 

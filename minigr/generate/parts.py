@@ -9,7 +9,6 @@ import numpy as np
 
 from minigr import memory
 from minigr.device import CPU, Device
-from minigr.errors import GraphError
 from minigr.generate.finish import Target, Weights
 from minigr.graphs import Graph
 from minigr.graphs.arcs import DrawnEdges
@@ -20,12 +19,6 @@ from minigr.graphs.partitioned.team import Team
 
 Draw = Callable[[int, int], tuple[Any, Any]]
 """``draw(size, first)`` makes some edges, the same ones whenever it is called."""
-
-
-def check_one_place(device: Any, arcs: str, devices: Any) -> None:
-    """Refuse `device` and ``arcs="host"`` beside `devices`."""
-    if devices is not None and (device is not None or arcs != "device"):
-        raise GraphError("devices= says where the parts of a graph are: leave out device= and arcs=")
 
 
 def parts_of_drawn(

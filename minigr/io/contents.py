@@ -15,7 +15,8 @@ from minigr.graphs import Graph
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_vector, as_vertex_count
 from minigr.graphs.convert import edge_arrays
-from minigr.io.sizes import refuse_sparse, require_room, require_rows
+from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE, refuse_sparse, require_room, require_rows
+from minigr.io.source import Portion, Span
 
 REMEDY = "pass relabel=True to number those that have edges, or num_vertices={} if there are so many"
 
@@ -48,6 +49,8 @@ class Options:
         The attribute of vertices that is their name, or ``"id"``.
     attributes : bool
         Whether to keep the other attributes of vertices and edges.
+    span : Span, optional
+        What to read of the file, for the formats in `minigr.io.shares.DIVISIBLE`.
     """
 
     columns: tuple[str, ...] | None = None
@@ -61,6 +64,7 @@ class Options:
     named: bool = False
     label: str | None = None
     attributes: bool = False
+    span: Span | None = None
 
     @classmethod
     def of(cls, columns: Sequence[str] | None, weights: bool | str, **others: Any) -> Options:
@@ -89,6 +93,8 @@ class Edges:
         What each vertex is called, if that was asked for.
     vertex_columns, edge_columns : dict of str to array, or None
         Other attributes of vertices and edges, if they were asked for.
+    place : pair of Portion and int, optional
+        The file that they are of, if there are several, and how many of its edges come before.
     """
 
     src: Any
@@ -101,6 +107,7 @@ class Edges:
     names: Any = None
     vertex_columns: Any = None
     edge_columns: Any = None
+    place: tuple[Portion, int] | None = None
 
 
 @dataclass(frozen=True)
@@ -248,6 +255,26 @@ def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any
     return src, dst, count
 
 
+def plausible_count(path: Path, said: int | None, largest: int, edges: int, options: Options) -> int:
+    """The number of vertices of edges that are not all in memory, checked as `vertices_of` does.
+
+    `said`: what files say; `largest`: the largest id.
+    """
+    if said is not None:
+        said = as_vertex_count(said, "the number of vertices")
+        check_agrees(path, said, options)
+    count = options.num_vertices if said is None else said
+    count = largest + 1 if count is None else count
+    if options.num_vertices is None:
+        refuse_sparse(path, count, edges, REMEDY.format(count))
+    return count
+
+
+def may_count(largest: int, edges: int, options: Options) -> bool:
+    """Whether ids up to the `largest` are plausible after so many edges, so that a table of all may be kept."""
+    return largest < max(ALWAYS_ALLOWED, PER_EDGE * edges, options.num_vertices or 0)
+
+
 def check_agrees(path: Path, count: int, options: Options) -> None:
     if options.num_vertices not in (None, count):
         raise FormatError(path, f"it has {count} vertices, but num_vertices={options.num_vertices} was asked for")
@@ -271,8 +298,11 @@ def narrowed(weights: Any) -> Any:
     return weights.astype(np.int32 if fits else np.int64, copy=False)
 
 
-def cast(weights: Any, dtype: np.dtype, remedy: str) -> Any:
-    """Weights as another dtype; `GraphError` if a whole number changes or a finite one becomes infinite."""
+def cast(weights: Any, dtype: np.dtype, remedy: str, before: int = 0) -> Any:
+    """Weights as another dtype; `GraphError` if a whole number changes or a finite one becomes infinite.
+
+    `before`: how many edges come before these.
+    """
     if dtype.name not in WEIGHT_DTYPES:
         raise GraphError(f"weights can't be {dtype}; the dtypes supported are {', '.join(WEIGHT_DTYPES)}")
     with np.errstate(invalid="ignore", over="ignore"):  # what is out of range is found by the comparison
@@ -280,7 +310,7 @@ def cast(weights: Any, dtype: np.dtype, remedy: str) -> Any:
     wrong = found != weights if dtype.kind == "i" else np.isinf(found) & ~np.isinf(weights)
     if wrong.any():
         first = int(wrong.argmax())
-        raise GraphError(f"the weight {weights[first]} of edge {first} is no {dtype}{remedy}")
+        raise GraphError(f"the weight {weights[first]} of edge {before + first} is no {dtype}{remedy}")
     return found
 
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
@@ -21,7 +21,7 @@ from minigr.io.contents import Edges, Options, Parts
 from minigr.io.note import Note, note_of, parse_note
 from minigr.io.parser import read_parts
 from minigr.io.rows_as_text import write_rows
-from minigr.io.source import next_line, open_source
+from minigr.io.source import Span, go_to_line, lines_before, next_line, open_source
 from minigr.io.table import Table, split
 from minigr.replace import replacing
 
@@ -92,15 +92,27 @@ def read(path: Path, options: Options) -> Parts:
     def parts() -> Iterator[Edges]:
         if table is None or begin is None:
             return
-        with open_source(path, options.progress) as handle:
-            handle.seek(begin.start)
-            for part in read_parts(handle, path, table, begin.number):
+        with open_source(path, options.progress, options.span) as handle:
+            for part in _rows(handle, path, table, begin, options.span):
                 yield Edges(part["src"], part["dst"], part.get("weight"), times=part.get("time"))
 
     if note is None:
         return Parts((path,), parts, weighted=weighted, timed=options.times)
     cast = partial(note.cast, path=path)
     return Parts((path,), parts, note.num_vertices, note.directed, weighted, cast=cast, timed=options.times)
+
+
+def _rows(handle: BinaryIO, path: Path, table: Table, begin: _Line, span: Span | None) -> Iterator[dict[str, Any]]:
+    """The columns of all rows, or of those that begin in a span."""
+    if span is None or span.first <= begin.start:
+        handle.seek(begin.start)
+        yield from read_parts(handle, path, table, begin.number, None if span is None else span.end)
+        return
+    go_to_line(handle, span.first)
+    try:
+        yield from read_parts(handle, path, table, 1, span.end)
+    except FormatError as error:  # only now it is worth counting the lines before
+        raise error.after(lines_before(path, span.first)) from None
 
 
 def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None, Table | None]:

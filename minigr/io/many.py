@@ -14,7 +14,9 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.contents import Edges, Options, Parts, Rows
 from minigr.io.registry import NAMED, file_of, format_of, read_contents
-from minigr.io.source import LONG_FILE
+from minigr.io.source import LONG_FILE, Portion
+
+_LABELS = 2**63  # ids that are to be replaced by ranks are below
 
 
 @dataclass(frozen=True)
@@ -76,69 +78,115 @@ def contents_of(files: Files, format: str | None, options: Options) -> Edges | P
     if not files.several:
         return read_contents(files.name, format, options)
     quiet = replace(options, progress=False)
-    for path in files.paths:
-        if format_of(path, format) in ("minigr", "graph", *NAMED):
-            raise FormatError(path, "holds a whole graph; only lists of edges can be parts of one")
-    each = [_edges(path, format, quiet) for path in files.paths]
-    first = each[0]
-    for path, part in zip(files.paths[1:], each[1:], strict=True):
-        for said, other, what in (
-            (part.weighted, first.weighted, ("has weights", "has no weights")),
-            (part.directed, first.directed, ("says that edges are directed", "does not say that edges are directed")),
-            (
-                part.num_vertices is not None,
-                first.num_vertices is not None,
-                ("says how many vertices there are", "does not say how many vertices there are"),
-            ),
-        ):
-            if said != other:
-                raise FormatError(
-                    path, f"{what[not said]}, unlike {files.paths[0].name}: all files of a graph must be alike in that"
-                )
-    counts = [part.num_vertices for part in each if part.num_vertices is not None]
-    count = max(counts) if counts else None
-    own = any(part.cast is not None for part in each)
+    parts = [edges_of(path, format, quiet) for path in files.paths]
+    said = [Said.by(path, part) for path, part in zip(files.paths, parts, strict=True)]
+    return as_one(files.name, [Portion(path) for path in files.paths], parts, said, options)
 
-    def parts() -> Iterator[Edges]:
-        with _bar(files, options.progress) as advance:
-            for path, part in zip(files.paths, each, strict=True):
+
+@dataclass(frozen=True)
+class Said:
+    """What a file says of its edges, apart from which they are."""
+
+    path: Path
+    weighted: bool
+    directed: bool | None
+    num_vertices: int | None
+    real: bool
+    own_dtype: bool
+
+    @classmethod
+    def by(cls, path: Path, part: Parts) -> Said:
+        """What the reader of a file found."""
+        return cls(path, part.weighted, part.directed, part.num_vertices, part.real, part.cast is not None)
+
+
+def as_one(
+    name: Path, portions: Sequence[Portion], parts: Sequence[Parts], said: Sequence[Said], options: Options
+) -> Parts:
+    """The edges of some files as those of one; `said` also has what others say that belong to them.
+
+    Ids are checked, and where ``options.progress`` says so a bar is shown.
+
+    Raises
+    ------
+    FormatError
+        If files don't go together; it names the one that is unlike the first.
+    """
+    _check_alike(said)
+    counts = [each.num_vertices for each in said if each.num_vertices is not None]
+    count = max(counts) if counts else None
+    own_dtypes = any(each.own_dtype for each in said)
+    limit = options.num_vertices if count is None else count
+    limit = _LABELS if options.relabel else MAX_VERTICES if limit is None else limit
+
+    def read() -> Iterator[Edges]:
+        with _bar(name, portions, options.progress) as advance:
+            for portion, part in zip(portions, parts, strict=True):
                 rows = 0
                 for edges in part.read():
-                    if not options.relabel:
-                        _check_ids(path, rows, edges, options.num_vertices if count is None else count)
+                    _check_ids(portion, rows, edges, limit)
+                    weights = part.cast(edges.weights) if part.cast and part.weighted else edges.weights
+                    yield replace(edges, weights=weights, place=(portion, rows))
                     rows += len(edges.src)
-                    yield replace(edges, weights=part.cast(edges.weights)) if part.cast and part.weighted else edges
-                advance(path)
+                advance(portion)
 
     return Parts(
-        files.paths,
-        parts,
+        tuple(portion.path for portion in portions),
+        read,
         count,
-        first.directed,
-        first.weighted,
-        any(part.real for part in each),
-        _as_it_is if own else None,
+        said[0].directed,
+        said[0].weighted,
+        any(each.real for each in said) and not own_dtypes,
+        _as_it_is if own_dtypes else None,
         options.times,
     )
 
 
-def _check_ids(path: Path, rows: int, edges: Edges, count: int | None) -> None:
-    """Raise `FormatError` if an end is no vertex; `rows` rows of the file come before."""
-    limit = MAX_VERTICES if count is None else count
+def _check_alike(said: Sequence[Said]) -> None:
+    """Raise `FormatError` if a file says something that the first one does not, or the other way round."""
+    first = said[0]
+    for each in said[1:]:
+        for own, other, what in (
+            (each.weighted, first.weighted, ("has weights", "has no weights")),
+            (each.directed, first.directed, ("says that edges are directed", "does not say that edges are directed")),
+            (
+                each.num_vertices is not None,
+                first.num_vertices is not None,
+                ("says how many vertices there are", "does not say how many vertices there are"),
+            ),
+        ):
+            if own != other:
+                raise FormatError(
+                    each.path, f"{what[not own]}, unlike {first.path.name}: all files of a graph must be alike in that"
+                )
+
+
+def _check_ids(portion: Portion, rows: int, edges: Edges, limit: int) -> None:
+    """Raise `FormatError` if an end is no id below the limit; `rows` rows come before."""
     for name, ids in (("src", edges.src), ("dst", edges.dst)):
-        if len(ids) and ids.dtype.kind in "iu" and (int(ids.min()) < 0 or int(ids.max()) >= limit):
+        if ids.dtype.kind not in "iu":
+            raise FormatError(portion.path, f"{name} holds {ids.dtype} values, but vertex ids are integers; cast them")
+        if len(ids) and (int(ids.min()) < 0 or int(ids.max()) >= limit):
             position = int(((ids < 0) | (ids >= limit)).argmax())
-            raise FormatError(
-                path, f"{name} of edge {rows + position} is {ids[position]}, but ids are between 0 and {limit - 1}"
-            )
+            which = f"{name} of edge {rows + position}"
+            raise portion.fault(f"{which} is {ids[position]}, but ids are between 0 and {limit - 1}")
 
 
 def _as_it_is(weights: Any) -> Any:
     return weights
 
 
-def _edges(path: Path, format: str | None, options: Options) -> Parts:
-    """The edges of one file of several, read when they are asked for."""
+def edges_of(path: Path, format: str | None, options: Options) -> Parts:
+    """The edges of one file of several, read when they are asked for.
+
+    Raises
+    ------
+    FormatError
+        If it isn't in its format, or holds a whole graph.
+    OSError, OutOfMemoryError
+    """
+    if format_of(path, format) in ("minigr", "graph", *NAMED):
+        raise FormatError(path, "holds a whole graph; only lists of edges can be parts of one")
     contents = read_contents(path, format, options)
     if isinstance(contents, Parts):
         return contents
@@ -155,19 +203,18 @@ def _edges(path: Path, format: str | None, options: Options) -> Parts:
 
 
 @contextmanager
-def _bar(files: Files, progress: bool | None) -> Iterator[Callable[[Path], None]]:
-    """A function to be called when a file was read, which moves a bar on standard error if there is one."""
-    sizes = {path: path.stat().st_size for path in files.paths}
-    total = sum(sizes.values())
+def _bar(name: Path, portions: Sequence[Portion], progress: bool | None) -> Iterator[Callable[[Portion], None]]:
+    """A function to be called when a portion was read, which moves a bar on standard error if there is one."""
+    total = sum(portion.size for portion in portions)
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and total >= LONG_FILE
     if not progress:
-        yield lambda path: None
+        yield lambda portion: None
         return
     from rich.console import Console
     from rich.markup import escape
     from rich.progress import Progress
 
     with Progress(console=Console(stderr=True), transient=True) as shown:
-        task = shown.add_task(escape(f"Reading {len(sizes)} files of {files.name.name}"), total=total)
-        yield lambda path: shown.advance(task, sizes[path])
+        task = shown.add_task(escape(f"Reading {len(portions)} files of {name.name}"), total=total)
+        yield lambda portion: shown.advance(task, portion.size)

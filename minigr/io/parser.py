@@ -42,7 +42,9 @@ def read_table(handle: BinaryIO, path: Path, table: Table, line: int) -> dict[st
     return {name: np.concatenate(column) if column else none_of(name) for name, column in parts.items()}
 
 
-def read_parts(handle: BinaryIO, path: Path, table: Table, line: int) -> Iterator[dict[str, Any]]:
+def read_parts(
+    handle: BinaryIO, path: Path, table: Table, line: int, end: int | None = None
+) -> Iterator[dict[str, Any]]:
     """The same, some rows at a time.
 
     Ids are int32, or int64 where `Table.highest` asks for more; numbers are int64, or float64 if one of them is real.
@@ -54,6 +56,8 @@ def read_parts(handle: BinaryIO, path: Path, table: Table, line: int) -> Iterato
     table : Table
     line : int
         The number of the line where `handle` stands.
+    end : int, optional
+        The byte from which on lines are left out.
 
     Raises
     ------
@@ -61,7 +65,7 @@ def read_parts(handle: BinaryIO, path: Path, table: Table, line: int) -> Iterato
         At the first line that is not as `table` says, or if there are fewer or more rows than promised.
     """
     parser, rows, ends, at = Parser(table), 0, True, Line(line)
-    for block in blocks(handle, path, at, table.comment_bytes):
+    for block in blocks(handle, path, at, table.comment_bytes, end=end):
         columns, lines = parser.columns(block) or (None, block.count(b"\n"))
         if columns is None:
             columns = line_by_line(block, path, table, at.number)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -17,8 +17,14 @@ ALWAYS, SPREAD = 1 << 20, 2
 """A table for ids is so long, or so many times as long as there are edges or ids."""
 
 
-def ranked(parts: Parts) -> Parts:
+def ranked(parts: Parts, of_all: Callable[[Any], list[Any]] | None = None) -> Parts:
     """The same edges with the ranks of their ends for ends; the ids are found by one more pass.
+
+    Parameters
+    ----------
+    parts : Parts
+    of_all : function, optional
+        Where others have edges of the same graph: the ids of each of them, when it is given those of these edges.
 
     Raises
     ------
@@ -26,6 +32,8 @@ def ranked(parts: Parts) -> Parts:
         If an id is none, which is told of all edges at once.
     """
     ids = _ids_of(parts)
+    if of_all is not None:
+        ids = np.unique(np.concatenate(of_all(ids)))
     rank = _Ranks(ids)
 
     def renumbered() -> Iterator[Edges]:

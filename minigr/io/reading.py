@@ -5,27 +5,44 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from minigr.device import CPU, Device, resolve
-from minigr.errors import DeviceError, FormatError, GraphError
+from minigr.errors import DeviceError, FormatError
 from minigr.graphs.backend import empty_arcs
-from minigr.graphs.checks import as_vertex_count, check_arcs
-from minigr.io import rehearsed
+from minigr.graphs.checks import check_arcs
+from minigr.graphs.partitioned.deal import Rule
+from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, check_one_place
+from minigr.io import in_parts, rehearsed
 from minigr.io.build import Unusual, graph_of_parts
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import Files, contents_of, files_of
 from minigr.io.ranks import ranked
-from minigr.io.registry import format_of
+from minigr.io.registry import as_asked, format_of
 from minigr.memory import out_of_memory
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 
+@overload
+def read(
+    path: str | os.PathLike | Sequence[str | os.PathLike], *, format: str | None = ..., directed: bool | None = ...,
+    weights: bool | str = ..., weight_dtype: Any = ..., columns: Sequence[str] | None = ..., relabel: bool = ...,
+    num_vertices: int | None = ..., device: str | Device | None = ..., progress: bool | None = ..., mmap: bool = ...,
+    arcs: Literal["device", "host"] = ..., devices: None = ..., deal: Rule = ...,
+) -> Graph: ...  # fmt: skip
+@overload
+def read(
+    path: str | os.PathLike | Sequence[str | os.PathLike], *, format: str | None = ..., directed: bool | None = ...,
+    weights: bool | str = ..., weight_dtype: Any = ..., columns: Sequence[str] | None = ..., relabel: bool = ...,
+    num_vertices: int | None = ..., device: str | Device | None = ..., progress: bool | None = ..., mmap: bool = ...,
+    arcs: Literal["device", "host"] = ..., devices: Devices, deal: Rule = ...,
+) -> PartitionedGraph: ...  # fmt: skip
 @out_of_memory
 def read(
     path: str | os.PathLike | Sequence[str | os.PathLike],
@@ -41,7 +58,9 @@ def read(
     progress: bool | None = None,
     mmap: bool = False,
     arcs: Literal["device", "host"] = "device",
-) -> Graph:
+    devices: Devices | None = None,
+    deal: Rule = "auto",
+) -> Any:
     """The graph in a file, or in several.
 
     ======================================  ===========================================  ==========
@@ -93,6 +112,16 @@ def read(
         memory, and the system reads what an algorithm looks at. The arrays are read-only, on the CPU, and not checked.
     arcs : {'device', 'host'}
         ``"host"`` keeps the arcs of a graph on a GPU in the host's memory: see `Graph.to`. The CPU builds the graph.
+    devices : sequence of str, or "mpi", optional
+        Make a `PartitionedGraph` with a part on each of these, instead of `device` and `arcs`: see its `from_edges`.
+        Edge lists and Parquet are read some rows at a time, twice; of several processes each reads a share of the bytes
+        (of Parquet, of the groups of rows). A compressed text, and a file in another format, is read by one process.
+    deal : {"auto", "ranges", "hash"}
+        Who owns a vertex, with `devices`: see `PartitionedGraph.from_edges`.
+
+    Returns
+    -------
+    Graph or PartitionedGraph
 
     Raises
     ------
@@ -101,9 +130,11 @@ def read(
     OutOfMemoryError
         If the file or its graph needs more memory than is free; asked before it is allocated.
     GraphError
-        For `num_vertices` beside `relabel`, and another value of `arcs`.
+        For `num_vertices` beside `relabel`, `devices` beside `device` or `arcs`, and another value of `arcs`.
     DeviceError
         If the device can't be used, or is a GPU and `mmap` is true.
+    PartError
+        If another process, which holds another part, failed.
     OSError
 
     Examples
@@ -112,17 +143,17 @@ def read(
     Graph(117,659 vertices, 183,789 edges, undirected, unweighted, cpu)
     """
     check_arcs(arcs)
+    check_one_place(device, arcs, devices)
+    num_vertices = as_asked(num_vertices, relabel)
+    asked: dict[str, Any] = {"relabel": relabel, "progress": progress, "num_vertices": num_vertices}
+    options = Options.of(columns, weights, **asked, mmap=bool(mmap))
+    if devices is not None:
+        how: dict[str, Any] = {"format": format, "directed": directed, "weights": weights, "weight_dtype": weight_dtype}
+        whole = partial(read, path, **how, **asked, columns=columns, mmap=mmap, device="cpu")
+        return in_parts.read(path, format, options, directed, weight_dtype, devices, deal, whole)
     files = files_of(path, format)
     where = _where_to_map(files, format, device) if mmap else resolve(device)
     home = CPU if arcs == "host" else where
-    if num_vertices is not None:
-        num_vertices = as_vertex_count(num_vertices)
-        if relabel:
-            raise GraphError(
-                "relabel=True numbers the vertices that have edges, so num_vertices= has no meaning with it"
-            )
-    asked: dict[str, Any] = {"relabel": relabel, "progress": progress, "num_vertices": num_vertices}
-    options = Options.of(columns, weights, **asked, mmap=bool(mmap))
     if where.is_rehearsed:
         return rehearsed.read(files, format, options, directed, weight_dtype, where, arcs)
     contents = contents_of(files, format, options)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import sys
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,13 +27,58 @@ _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _MEMORY_PER_BYTE = 16  # of a line of many numbers
 
 
+@dataclass(frozen=True)
+class Span:
+    """Some bytes of a file, from `first` up to, not including, `end`: the rows that begin there."""
+
+    first: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Portion:
+    """A file, or those of its rows that begin in a span."""
+
+    path: Path
+    span: Span | None = None
+
+    @property
+    def size(self) -> int:
+        """In bytes."""
+        return self.path.stat().st_size if self.span is None else self.span.end - self.span.first
+
+    def fault(self, what: str) -> FormatError:
+        """The error about an edge whose number `what` tells, counted from where the portion begins."""
+        begins = f" (edges are counted from byte {self.span.first:,} on)" if self.span and self.span.first else ""
+        return FormatError(self.path, what + begins)
+
+
 def largest_content(path: Path) -> int:
     """An upper bound of the number of bytes that reading `path` can give."""
     return path.stat().st_size * (_LARGEST_GZIP_RATIO if is_gzipped(path) else 1)
 
 
+class Unchanged:
+    """Tells files that were changed since it was made: by their places, sizes and times."""
+
+    def __init__(self, paths: Sequence[Path]) -> None:
+        self._paths = tuple(paths)
+        self._states = [self._of(path) for path in self._paths]
+
+    @staticmethod
+    def _of(path: Path) -> tuple[int, int, int]:
+        stat = path.stat()
+        return stat.st_ino, stat.st_size, stat.st_mtime_ns
+
+    def check(self) -> None:
+        """Raise `FormatError` with the name of one that was."""
+        for path, state in zip(self._paths, self._states, strict=True):
+            if self._of(path) != state:
+                raise FormatError(path, "the file changed while it was read; read it again")
+
+
 @contextmanager
-def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
+def open_source(path: Path, progress: bool | None = None, span: Span | None = None) -> Iterator[BinaryIO]:
     """`path` opened for reading bytes, decompressed if its name ends in ``.gz``; a byte order mark is skipped.
 
     Parameters
@@ -41,6 +86,8 @@ def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
     path : Path
     progress : bool, optional
         Whether to show a bar on standard error. None: for a long file, if standard error is a terminal.
+    span : Span, optional
+        What of it will be read, for the bar.
 
     Raises
     ------
@@ -49,7 +96,7 @@ def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
     """
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and path.stat().st_size >= LONG_FILE
-    with _open(path, progress) as raw:
+    with _open(path, progress, None if span is None else span.end) as raw:
         if not is_gzipped(path):
             yield _after_mark(raw)
             return
@@ -61,7 +108,7 @@ def open_source(path: Path, progress: bool | None = None) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _open(path: Path, progress: bool) -> Iterator[BinaryIO]:
+def _open(path: Path, progress: bool, end: int | None) -> Iterator[BinaryIO]:
     if not progress:
         with path.open("rb") as raw:
             yield raw
@@ -71,7 +118,8 @@ def _open(path: Path, progress: bool) -> Iterator[BinaryIO]:
     from rich.progress import open as open_with_bar
 
     console = Console(stderr=True)
-    with open_with_bar(path, "rb", description=escape(f"Reading {path.name}"), console=console, transient=True) as raw:
+    what = escape(f"Reading {path.name}")
+    with open_with_bar(path, "rb", total=end, description=what, console=console, transient=True) as raw:
         yield raw
 
 
@@ -98,6 +146,22 @@ def next_line(handle: BinaryIO, path: Path, number: int, comment: bytes = b"") -
     return raw
 
 
+def go_to_line(handle: BinaryIO, place: int) -> None:
+    """Go to the first line that begins at byte `place` or later."""
+    handle.seek(max(place - 1, 0))
+    while place and _is_cut(handle.readline(LONGEST_LINE)):
+        pass
+
+
+def lines_before(path: Path, place: int) -> int:
+    """How many lines of a file begin before byte `place`."""
+    lines = 0
+    with path.open("rb") as handle:
+        while place > 1 and (block := handle.read(min(BLOCK, place - 1))):
+            lines, place = lines + block.count(b"\n"), place - len(block)
+    return lines + 1
+
+
 @dataclass
 class Line:
     """The number of the line that a reader has come to, from 1; who takes the lines counts them."""
@@ -106,7 +170,7 @@ class Line:
 
 
 def blocks(
-    handle: BinaryIO, path: Path, line: Line, comment: bytes = b"", *, long_lines: bool = False
+    handle: BinaryIO, path: Path, line: Line, comment: bytes = b"", *, long_lines: bool = False, end: int | None = None
 ) -> Iterator[bytes]:
     """The rest of a file, whole lines at a time.
 
@@ -120,6 +184,8 @@ def blocks(
         Characters that begin a comment, which may be longer than `LONGEST_LINE`.
     long_lines : bool
         Whether rows may be longer, too, as far as there is memory.
+    end : int, optional
+        The byte from which on lines are left out, those that begin there or later.
 
     Raises
     ------
@@ -128,7 +194,7 @@ def blocks(
     OutOfMemoryError
         If a long line would not fit.
     """
-    while block := handle.read(BLOCK):
+    while block := handle.read(BLOCK if end is None else max(0, min(BLOCK, end - handle.tell()))):
         pieces = [block]
         while long_lines and not pieces[-1].endswith(b"\n") and (piece := handle.readline(BLOCK)):
             pieces.append(piece)

@@ -843,6 +843,7 @@ def test_a_graph_in_parts(call, call_json, weighted, tmp_path):
         (["bfs", weighted, "--devices", "cpu,cpu", "--trace"], "--devices does not go with"),
         (["bfs", weighted, "--devices", "cpu,disk"], "unknown device 'disk'"),
         (["triangles", weighted, "--devices", "cpu,cpu"], "does not run over a PartitionedGraph"),
+        (["bfs", "wordnet", "--weights", "--devices", "cpu,cpu"], "has no edge weights, which --weights requires"),
     ):
         result = call("run", *options)
         assert result.exit_code != 0

@@ -50,6 +50,7 @@ CHOICE = {
     "tests/partitioned/test_across.py": "test_answers and fused and hash or test_a_part and hash",
     "tests/partitioned/test_graph.py": "not test_all_parts or two_hubs",
     "tests/partitioned/test_programs.py": "test_a_claim or test_operators_over or test_bands or test_an_error",
+    "tests/partitioned/test_read.py": "test_a_folder_of",
     "tests/partitioned/test_team.py": "test_kinds or test_edges",
     "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
     "tests/apps/test_sssp.py": _BATTERY,

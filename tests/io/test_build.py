@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import minigr as mg
 from minigr.errors import FormatError
-from minigr.io import build, reading
+from minigr.io import build, contents, reading
 from minigr.io.rows_as_text import write_rows
 
 
@@ -111,7 +111,7 @@ def test_parquet(dtype, tmp_path, monkeypatch):
 
 
 def test_ids_that_grow_faster_than_edges_at_first(tmp_path, monkeypatch):
-    monkeypatch.setattr(build, "ALWAYS_ALLOWED", 10)
+    monkeypatch.setattr(contents, "ALWAYS_ALLOWED", 10)
     (tmp_path / "a.txt").write_text("0 900\n" + "".join(f"{v} {v + 1}\n" for v in range(100)))
     assert len(by_parts_and_whole(tmp_path / "a.txt", monkeypatch)) == 3
 

@@ -88,6 +88,15 @@ def test_what_files_say_of_themselves(tmp_path, suffix):
     )
 
 
+def test_the_dtype_that_files_say(tmp_path):
+    graph = mg.generate.path(5, device="cpu")
+    src, dst, _ = graph.to_edges()
+    for number in range(2):
+        weights = np.full(len(src), 0.5, np.float32)
+        mg.write(mg.Graph.from_edges(src, dst, weights, device="cpu"), tmp_path / f"{number}.mtx")
+    assert mg.read(tmp_path, device="cpu").weight_dtype == np.float32
+
+
 def test_parquet_parts(tmp_path):
     pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     for number, rows in enumerate((ROWS[:3], ROWS[3:], [])):

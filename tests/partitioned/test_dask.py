@@ -9,7 +9,7 @@ import pytest
 
 import minigr as mg
 from minigr.distributed.mail import Mail
-from minigr.errors import DeviceError, GraphError, PartError
+from minigr.errors import DeviceError, FormatError, GraphError, PartError
 
 distributed = pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
@@ -53,8 +53,23 @@ def test_answers_are_those_of_one_process(cluster, table):
     assert np.allclose(graph.run(mg.pagerank).rank, mg.pagerank(GRAPH).rank, rtol=1e-6)
     few = cluster.from_dask(table.repartition(npartitions=1), "from", "to", "length", num_vertices=256, directed=True)
     assert few.run(lambda graph: (graph.num_arcs, graph.weight_dtype)) == (GRAPH.num_edges, np.float32)
+    assert (graph.run(mg.bfs, 0).to_pandas().depth == mg.bfs(GRAPH, 0).depth).all()
+    table = graph.run(lambda graph: mg.connected_components(graph).to_pandas())
+    assert table.equals(mg.connected_components(GRAPH).to_pandas())
     found = graph.run(lambda graph: (graph.num_parts, mg.connected_components(graph).label.max()))
     assert found == (3, mg.connected_components(GRAPH).label.max())
+
+
+def test_workers_share_the_rows_of_files(cluster, tmp_path):
+    mg.write(GRAPH, tmp_path / "a.txt")
+    graph = cluster.read(tmp_path / "a.txt", deal="hash")
+    assert "3 parts by hash" in repr(graph)
+    assert (graph.run(mg.sssp, 0).distance == mg.sssp(GRAPH, 0).distance).all()
+    (tmp_path / "b.txt").write_text("0 1 2.5\n1 x 2.5\n")
+    with pytest.raises(FormatError, match=r"b\.txt:2: 'x' is not a vertex id"):
+        cluster.read(tmp_path / "b.txt")
+    with pytest.raises(GraphError, match="device= has no meaning for workers"):
+        cluster.read(tmp_path / "a.txt", device="cpu")
 
 
 def test_an_error_in_one_worker_is_an_error_in_all(cluster, table):

@@ -11,7 +11,7 @@ from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, EstimateError, GraphError, ProblemError
 from minigr.graphs import build_cpu
 from minigr.graphs.backend import builder
-from minigr.graphs.partitioned import graph as module
+from minigr.graphs.partitioned import share as module
 from minigr.memory import estimate
 from tests.battery import BATTERY
 
@@ -74,7 +74,7 @@ def test_a_part_has_the_rows_of_its_vertices_and_knows_its_neighbors(devices):
 
 
 def test_edges_are_taken_in_pieces(devices, monkeypatch):
-    monkeypatch.setattr(module, "_CHUNK", 100)
+    monkeypatch.setattr(module, "CHUNK", 100)
     graph = mg.generate.rmat(7, 8, seed=3, weights=(1, 9), device="cpu")
     src, dst, weights = graph.to_edges()
     parts = mg.PartitionedGraph.from_edges(src, dst, weights, devices=devices(3), num_vertices=graph.num_vertices)

@@ -1,40 +1,9 @@
 """Parts in processes that MPI started: the same answers, and an error of one is an error of all."""
 
-import importlib.util
-import os
-import shutil
-import subprocess
-import sys
-import textwrap
-from pathlib import Path
+import minigr as mg
+from tests.partitioned.mpi import needs_mpi, run
 
-import pytest
-
-ROOT = Path(__file__).parents[2]
-LAUNCHER = shutil.which("mpiexec", path=os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]]))
-
-pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec("mpi4py") is None or LAUNCHER is None, reason="needs mpi4py and mpiexec, minigr[mpi]"
-)
-
-BEGIN = """
-    import numpy as np
-    import minigr as mg
-    from mpi4py import MPI
-
-    rank, size = MPI.COMM_WORLD.rank, MPI.COMM_WORLD.size
-"""
-
-
-def run(text):
-    """What a script prints in four processes."""
-    script = textwrap.dedent(BEGIN) + textwrap.dedent(text)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGR_NUM_THREADS": "1"}
-    done = subprocess.run(
-        [LAUNCHER, "-n", "4", sys.executable, "-m", "mpi4py", "-c", script],
-        env=environment, capture_output=True, text=True, timeout=300, check=True,
-    )  # fmt: skip
-    return sorted(done.stdout.split("\n"))
+pytestmark = needs_mpi
 
 
 def test_answers_are_those_of_one_process():
@@ -52,12 +21,39 @@ def test_answers_are_those_of_one_process():
         assert (mg.sssp(parts, 0).distance.gather() == mg.sssp(graph, 0).distance).all()
         assert np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(graph).rank, rtol=1e-6)
         found = mg.connected_components(parts)
+        assert found.to_pandas().equals(mg.connected_components(graph).to_pandas())
+        assert (mg.bfs(parts, 0).to_pandas().depth == mg.bfs(graph, 0).depth).all()
         assert (found.label.gather() == mg.connected_components(graph).label).all()
         assert found.num_components == mg.connected_components(graph).num_components
         print(f"done by {rank}\\n", flush=True, end="")
         """
     )
-    assert [line for line in lines if line] == [f"done by {rank}" for rank in range(4)]
+    assert lines == [f"done by {rank}" for rank in range(4)]
+
+
+def test_processes_share_the_rows_of_files(tmp_path):
+    graph = mg.generate.rmat(8, 8, seed=1, weights=(1, 255), device="cpu")
+    mg.write(graph, tmp_path / "all.txt")
+    mg.write(graph, tmp_path / "all.npz")
+    (tmp_path / "wrong.txt").write_text("0 1\n" * 99 + "0 1 2\n")
+    lines = run(
+        f"""
+        graph = mg.read({str(tmp_path / "all.npz")!r}, device="cpu")
+        for name in ("all.txt", "all.npz"):
+            parts = mg.read({str(tmp_path)!r} + "/" + name, devices="mpi")
+            assert (parts.gather().indices == graph.indices).all()
+            assert (mg.sssp(parts, 0).distance.gather() == mg.sssp(graph, 0).distance).all()
+        try:
+            mg.read({str(tmp_path / "wrong.txt")!r}, devices="mpi")
+        except Exception as error:
+            print(f"{{rank}} {{type(error).__name__}}: {{error}}\\n", flush=True, end="")
+        """
+    )
+    wrong = f"FormatError: {tmp_path}/wrong.txt:100: expected 2 fields, as in line 1, got 3"
+    assert lines == [
+        *(f"{rank} PartError: part 3 of 4 failed: {wrong}" for rank in range(3)),
+        f"3 {wrong}",
+    ]
 
 
 def test_an_error_in_one_process_is_an_error_in_all():
@@ -73,4 +69,4 @@ def test_an_error_in_one_process_is_an_error_in_all():
     )
     message = "dst[0] is -1: vertex ids must not be negative"
     others = [f"{rank} PartError: part 2 of 4 failed: GraphError: {message}" for rank in (0, 1, 3)]
-    assert [line for line in lines if line] == sorted([*others, f"2 GraphError: {message}"])
+    assert lines == sorted([*others, f"2 GraphError: {message}"])

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import ProblemError
+from minigr.errors import GraphError, ProblemError
 from minigr.graphs.columns import Columns, places_of
 from minigr.labels import Labels
 from minigr.memory import out_of_memory
@@ -43,7 +43,8 @@ class VertexTable:
         Returns
         -------
         pandas.DataFrame
-            In host memory. Of an array with a row for each source, row k is the column ``name_k``.
+            In host memory. Of an array with a row for each source, row k is the column ``name_k``. Of a graph in parts
+            it has all vertices; where processes hold the parts, all of them must make the call, and each gets all rows.
 
         Raises
         ------
@@ -66,11 +67,32 @@ class VertexTable:
         import pandas as pd
 
         _check(labels)
-        columns = {name: _named(self, name, labels) for name in self._columns if getattr(self, name) is not None}
+        columns = self._arrays()
+        for array in columns.values():
+            if labels is not None and array.shape[-1] != len(labels):
+                what = f"got {array.shape[-1]} values for {len(labels)} labels"
+                raise GraphError(f"{what}: there must be one for each vertex")
+        columns = {name: self._named(name, array, labels) for name, array in columns.items()}
         columns = {key: column for name, array in columns.items() for key, column in _split(name, array).items()}
         series = columns if labels is None else {name: labels.series(column) for name, column in columns.items()}
         table = pd.DataFrame(series).rename_axis("vertex")
         return table if graph is None else _joined(table, graph.vertex_columns)
+
+    def _arrays(self) -> dict[str, Any]:
+        """The columns on the host. Of arrays in parts all processes gather all, before anything can fail in one."""
+        held = {name: getattr(self, name) for name in self._columns}
+        return {name: CPU.asarray(array) for name, array in held.items() if array is not None}
+
+    def _named(self, name: str, array: Any, labels: Labels | None) -> Any:
+        """A column; with labels for vertices, and None for those below 0."""
+        if labels is None or name not in self._vertices:
+            return array
+        there = array >= 0
+        if there.all():
+            return labels[array]
+        named = np.full(array.shape, None, object)
+        named[there] = labels[array[there]]
+        return named
 
 
 class EdgeTable(VertexTable):
@@ -113,7 +135,7 @@ class EdgeTable(VertexTable):
         import pandas as pd
 
         _check(labels)
-        table = pd.DataFrame({name: _named(self, name, labels) for name in self._columns})
+        table = pd.DataFrame({name: self._named(name, array, labels) for name, array in self._arrays().items()})
         if graph is None or not graph.edge_columns:
             return table
         each: Any = self
@@ -139,19 +161,6 @@ def _joined(table: pandas.DataFrame, columns: Columns) -> pandas.DataFrame:
 def _check(labels: Any) -> None:
     if labels is not None and not isinstance(labels, Labels):
         raise ProblemError(f"to_pandas: labels must be mg.Labels, got {type(labels).__name__}: use mg.Labels(names)")
-
-
-def _named(result: VertexTable, name: str, labels: Labels | None) -> Any:
-    """A column on the host; with labels for vertices, and None for those below 0."""
-    array = CPU.asarray(getattr(result, name))
-    if labels is None or name not in result._vertices:
-        return array
-    there = array >= 0
-    if there.all():
-        return labels[array]
-    named = np.full(array.shape, None, object)
-    named[there] = labels[array[there]]
-    return named
 
 
 def _split(name: str, array: Any) -> dict[str, Any]:

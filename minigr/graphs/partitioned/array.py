@@ -8,6 +8,7 @@ import numpy as np
 
 from minigr.device import CPU, Device, device_of
 from minigr.errors import ProblemError
+from minigr.graphs.partitioned.exchange import Exchange
 
 
 class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -40,13 +41,15 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:
         """An array of this shape, filled with a value."""
-        return cls(graph, [part.device.full(shape, value, dtype) for part in graph.parts])
+        with graph._exchange.together():
+            return cls(graph, [part.device.full(shape, value, dtype) for part in graph.parts])
 
     @classmethod
     def of(cls, graph: Any, array: Any) -> PartitionedArray:
         """The elements of an array, wherever it is, copied to each part."""
-        host = CPU.asarray(array)
-        return cls(graph, graph._team.each(lambda index: graph.parts[index].device.asarray(host).copy()))
+        with graph._exchange.together():
+            host = CPU.asarray(array)
+            return cls(graph, graph._team.each(lambda index: graph.parts[index].device.asarray(host).copy()))
 
     @property
     def dtype(self) -> np.dtype:
@@ -60,20 +63,26 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def ndim(self) -> int:
         return len(self.shape)
 
+    @property
+    def _exchange(self) -> Exchange:
+        exchange: Exchange = self.graph._exchange
+        return exchange
+
     def __len__(self) -> int:
         return self.shape[0]
 
     def gather(self) -> Any:
         """The whole as one array of NumPy's: O(vertices), and memory for all of them here."""
-        found = np.empty(self.shape, self.dtype)
         parts = self.graph.parts
 
         def own(index: int) -> tuple[Any, Any]:
             owned = parts[index].owned
             return CPU.asarray(owned), CPU.asarray(self.locals[index][owned])
 
-        for owned, values in self.graph._exchange.all_gather(self.graph._team.each(own)):
-            found[owned] = values
+        with self._exchange.together():
+            found = np.empty(self.shape, self.dtype)
+            for owned, values in self._exchange.all_gather(self.graph._team.each(own)):
+                found[owned] = values
         return found
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -118,7 +127,8 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             values = self.locals[index][parts[index].owned]
             return _on_host(function(values)) if len(values) else None
 
-        found = self.graph._exchange.all_gather(self.graph._team.each(own))
+        with self._exchange.together():
+            found = self._exchange.all_gather(self.graph._team.each(own))
         return function(np.stack([each for each in found if each is not None]))
 
     def any(self) -> Any:
@@ -152,7 +162,8 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             at = int(values.argmax())
             return _on_host(values[at]), -int(parts[index].owned[at])
 
-        found = self.graph._exchange.all_gather(self.graph._team.each(own))
+        with self._exchange.together():
+            found = self._exchange.all_gather(self.graph._team.each(own))
         return -max(each for each in found if each is not None)[1]
 
     def __repr__(self) -> str:

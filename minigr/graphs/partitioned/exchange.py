@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-from minigr.errors import MissingExtraError, PartError
+from minigr.errors import PartError
 
 
 class Exchange(ABC):
@@ -36,9 +36,25 @@ class Exchange(ABC):
     def all_gather(self, values: list[Any]) -> list[Any]:
         """What all parts have, in their order, from one value for each local part."""
 
+    def of_processes(self, value: Any) -> list[Any]:
+        """What each process has of a value that this process has once, however many parts it holds."""
+        own = [(value,), *[None] * (len(self.local) - 1)]
+        return [each[0] for each in self.all_gather(own) if each is not None]
+
+    @property
+    def process(self) -> tuple[int, int]:
+        """The number of this process among those that hold parts, and how many these are."""
+        return self.local[0] // len(self.local), self.num_parts // len(self.local)
+
     @abstractmethod
     def fail(self, error: Exception) -> None:
         """Have what others wait for in their next call raise `PartError` there."""
+
+    def tell(self, error: Exception) -> None:
+        """`fail`, unless this error was told already where it came from."""
+        if getattr(error, "told_by", None) != id(self):
+            error.told_by = id(self)  # type: ignore[attr-defined]
+            self.fail(error)
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -55,7 +71,7 @@ class Exchange(ABC):
         except PartError:
             raise
         except Exception as error:
-            self.fail(error)
+            self.tell(error)
             raise
 
 
@@ -73,34 +89,3 @@ class InProcess(Exchange):
 
     def fail(self, error: Exception) -> None:
         """There is nobody else to tell."""
-
-
-class Messages(Exchange):
-    """Between processes that were started by MPI, with one part each.
-
-    What travels is pickled by mpi4py. A process that fails says so in the place of what the others expect of it, in the
-    one collective operation that there is.
-    """
-
-    def __init__(self) -> None:
-        try:
-            from mpi4py import MPI
-        except ImportError as error:
-            raise MissingExtraError("parts in processes of their own need MPI: pip install 'minigr[mpi]'") from error
-        self._world = MPI.COMM_WORLD
-        self.num_parts, self.local = self._world.size, (self._world.rank,)
-
-    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
-        (own,) = sent
-        received = self._world.alltoall([(None, message) for message in own])
-        for part, (failure, _) in enumerate(received):
-            if failure is not None:
-                raise PartError(f"part {part} of {self.num_parts} failed: {failure}")
-        return [[message for _, message in received]]
-
-    def all_gather(self, values: list[Any]) -> list[Any]:
-        (received,) = self.all_to_all([values * self.num_parts])
-        return received
-
-    def fail(self, error: Exception) -> None:
-        self._world.alltoall([(f"{type(error).__name__}: {error}", None)] * self.num_parts)

@@ -13,21 +13,21 @@ from minigr.device import CPU, Device, device_of, resolve
 from minigr.errors import EstimateError, GraphError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.graphs.kept import Kept
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
-from minigr.graphs.partitioned.exchange import Exchange, InProcess, Messages
-from minigr.graphs.partitioned.part import Part, joined, meet, positions_of, turn_rows
+from minigr.graphs.partitioned.exchange import Exchange, InProcess
+from minigr.graphs.partitioned.messages import Messages, Mpi
+from minigr.graphs.partitioned.part import Part, meet, positions_of, turn_rows
+from minigr.graphs.partitioned.share import Share, rows_of_parts, share_of
 from minigr.graphs.partitioned.team import Team
 from minigr.locks import free_in_children
 from minigr.memory import out_of_memory
 
-Devices = Sequence[str | Device] | Literal["mpi"] | Exchange
+Devices = Sequence[str | Device] | Literal["mpi"] | Mpi | Exchange
 """The device of each part, or how the parts of several processes talk to each other."""
-_CHUNK = 1 << 22  # edges that are looked at at a time
 _turning = free_in_children(threading.Lock())
 
 
@@ -163,10 +163,11 @@ class PartitionedGraph:
         weights : array or sequence [m], optional
         num_vertices : int, optional
         directed : bool
-        devices : sequence of str, or "mpi"
+        devices : sequence of str, "mpi" or Mpi
             The device of each part: ``["cuda:0", "cuda:1"]`` or ``["cpu"] * 4``. GPUs work at the same time. Several
             parts on one device run one after the other, on a CPU each on all cores. ``"mpi"``: one part for each
-            process that ``mpiexec`` has started, on its cores.
+            process that ``mpiexec`` has started, on its cores; `minigr.distributed.Mpi` says how long they wait for
+            each other.
         deal : {"auto", "ranges", "hash"}
             Who owns a vertex: ranges of ids with about as many arcs each; or a hash of the id, which spreads what is
             near. By default by a hash where the graph has hubs.
@@ -182,15 +183,13 @@ class PartitionedGraph:
         OutOfMemoryError
             If a part doesn't fit into memory.
         PartError
-            If another process failed.
+            If another process failed, or did not answer within the time limit.
         """
         exchange, homes = homes_of(devices, deal)
         where = device_of(src) if homes[0].is_cuda else CPU
         with exchange.together(), scope(where):
-            given = _Edges(src, dst, weights, bool(directed), exchange, where)
-            n = given.count(num_vertices)
-            chosen = deal_of(deal, given.degrees(n), exchange.num_parts)
-            return cls(given.dealt(n, chosen, homes), chosen, bool(directed), exchange)
+            share = share_of(src, dst, weights, num_vertices, bool(directed), exchange, where)
+            return graph_of_shares(share, exchange, homes, directed=bool(directed), deal=deal)
 
     @classmethod
     @out_of_memory
@@ -234,6 +233,10 @@ class PartitionedGraph:
     @out_of_memory
     def gather(self) -> Graph:
         """The graph as a `Graph` on the CPU."""
+        with self._exchange.together():
+            return self._gathered()
+
+    def _gathered(self) -> Graph:
         exchange = self._exchange
         own = [(part.graph.to(CPU).out_edges, CPU.asarray(part.owned)) for part in self.parts]
         found = exchange.all_gather(own)
@@ -294,7 +297,8 @@ class PartitionedGraph:
         if not (inward and self.directed):
             return self._max_degree
         self.make_in_edges()
-        return max(self._exchange.all_gather([part.graph.max_degree(inward=True) for part in self.parts]))
+        with self._exchange.together():
+            return max(self._exchange.all_gather([part.graph.max_degree(inward=True) for part in self.parts]))
 
     def longest_row(self, *, inward: bool = False) -> int:
         """The most arcs that leave a vertex, or with `inward` come in: `max_degree`."""
@@ -311,8 +315,9 @@ class PartitionedGraph:
         """
         if self._weight_summary is None:
             graphs = [part.graph for part in self.parts]
-            own = self._team.each(lambda number: (graphs[number].num_arcs, *graphs[number].weight_summary()))
-            found = [each for each in self._exchange.all_gather(own) if each[0]]
+            with self._exchange.together():
+                own = self._team.each(lambda number: (graphs[number].num_arcs, *graphs[number].weight_summary()))
+                found = [each for each in self._exchange.all_gather(own) if each[0]]
             count = sum(arcs for arcs, *_ in found)
             least = min((each[1] for each in found), default=0.0)
             greatest = max((each[3] for each in found), default=0.0)
@@ -334,8 +339,9 @@ class PartitionedGraph:
             away = int((part.deal.owners(part.graph.indices) != part.index).sum())
             return len(part.owned), part.graph.num_arcs, part.num_ghosts, part.memory, away
 
-        own = self._team.each(of)
-        vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
+        with self._exchange.together():
+            own = self._team.each(of)
+            vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
         total = max(sum(arcs), 1)
         balance = max(arcs) * len(arcs) / total if any(arcs) else 1.0
         return Partition(self.deal.name, vertices, arcs, ghosts, memory, sum(cut) / total, balance)
@@ -344,7 +350,8 @@ class PartitionedGraph:
         """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
         with _turning:
             if self.directed and "in_edges" not in self.parts[0].graph.kept:
-                turn_rows(self.parts, self._team, self._exchange)
+                with self._exchange.together():
+                    turn_rows(self.parts, self._team, self._exchange)
 
     def _find_facts(self) -> None:
         """Refuse an estimate, which begins with this call."""
@@ -361,10 +368,30 @@ class PartitionedGraph:
         return f"PartitionedGraph({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
 
 
+def graph_of_shares(
+    share: Share, exchange: Exchange, homes: list[Device], *, directed: bool, deal: Rule
+) -> PartitionedGraph:
+    """The graph of the edges of all processes, of which this one has a share; for callers that work `together`."""
+    counted = share.counted
+    rounds = max(exchange.of_processes(counted.pieces))
+    degrees = sum(exchange.of_processes(CPU.asarray(counted.degrees)))
+    chosen = deal_of(deal, degrees, exchange.num_parts)
+    graphs = rows_of_parts(share, rounds, chosen, homes, exchange, directed)
+    return PartitionedGraph(graphs, chosen, directed, exchange)
+
+
 def check_deal(deal: Any) -> None:
     """Refuse what is no rule for who owns a vertex."""
     if not isinstance(deal, str) or deal not in RULES:
         raise GraphError(f"deal={deal!r}: use one of {', '.join(map(repr, RULES))}")
+
+
+def check_one_place(device: Any, arcs: str, devices: Any) -> None:
+    """Refuse `device` and ``arcs="host"`` beside `devices`, and an estimate of a graph in parts."""
+    if devices is not None and isinstance(device, Device) and device.is_rehearsed:
+        raise EstimateError("what it takes to make a graph in parts isn't estimated: report() says what the parts take")
+    if devices is not None and (device is not None or arcs != "device"):
+        raise GraphError("devices= says where the parts of a graph are: leave out device= and arcs=")
 
 
 def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
@@ -372,8 +399,8 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     check_deal(deal)
     if isinstance(devices, Exchange):
         return devices, [CPU]
-    if isinstance(devices, str) and devices == "mpi":
-        return Messages(), [CPU]
+    if isinstance(devices, Mpi) or (isinstance(devices, str) and devices == "mpi"):
+        return Messages(devices if isinstance(devices, Mpi) else Mpi()), [CPU]
     if isinstance(devices, str) or not isinstance(devices, Sequence) or not devices:
         raise GraphError(f"devices={devices!r}: give a list with the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
     homes = [resolve(device) for device in devices]
@@ -388,100 +415,6 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
 def _facts(graph: Graph) -> tuple[int, int, bool, int, str]:
     """What all processes are to know of the rows of a part."""
     return graph.num_arcs, graph.num_self_loops, graph.has_parallel_edges, graph.max_degree(), graph.device
-
-
-class _Edges:
-    """The share of the edges that this process was given, checked and handed out in pieces, where they are."""
-
-    def __init__(self, src: Any, dst: Any, weights: Any, directed: bool, exchange: Exchange, where: Device) -> None:
-        self._device = where
-        self._src, self._dst = (
-            as_vector(where, ids, name) if hasattr(ids, "dtype") or len(ids) else where.empty(0, np.int32)
-            for ids, name in ((src, "src"), (dst, "dst"))
-        )
-        if len(self._src) != len(self._dst):
-            raise GraphError(
-                f"src has length {len(self._src)}, but dst has length {len(self._dst)}: an edge needs both"
-            )
-        self._weights = None if weights is None else as_weights(where, weights, len(self._src))
-        self._directed, self._exchange = directed, exchange
-        given = self._of_all((len(self._src), None if self._weights is None else self._weights.dtype.name))
-        kinds = sorted({str(kind) for count, kind in given if count})
-        if len(kinds) > 1:
-            raise GraphError(f"processes give weights of different dtypes, or not all of them: {', '.join(kinds)}")
-        if kinds and len(self._src) == 0:  # of no edges, so of any dtype
-            self._weights = None if kinds == ["None"] else where.empty(0, kinds[0])
-
-    def _of_all(self, value: Any) -> list[Any]:
-        """What each process has of a value, of which this process has one."""
-        own = [value, *[None] * (len(self._exchange.local) - 1)]
-        return [each for each in self._exchange.all_gather(own) if each is not None]
-
-    def _piece(self, number: int) -> tuple[str, slice]:
-        """How messages tell a piece, and where it is."""
-        first, count = number * _CHUNK, len(self._src)
-        return "" if count <= _CHUNK else f"[{first}:{min(first + _CHUNK, count)}]", slice(first, first + _CHUNK)
-
-    def _num_pieces(self) -> int:
-        return -(-len(self._src) // _CHUNK)
-
-    def count(self, num_vertices: int | None) -> int:
-        """How many vertices there are; checks all ids."""
-        count = None if num_vertices is None else as_vertex_count(num_vertices)
-        most = -1
-        for number in range(self._num_pieces()):
-            where, at = self._piece(number)
-            for array, name in ((self._src, "src"), (self._dst, "dst")):
-                most = max(most, as_ids_up_to(self._device, array[at], name + where, count)[1])
-        return max(self._of_all(most + 1)) if count is None else count
-
-    def _arcs(self, n: int, number: int) -> tuple[Any, Any, Any]:
-        """The arcs of a piece, those of one edge side by side."""
-        (where, at), device, xp = self._piece(number), self._device, self._device.xp
-        src, dst = as_ids(device, self._src[at], f"src{where}", n), as_ids(device, self._dst[at], f"dst{where}", n)
-        weights = None if self._weights is None else self._weights[at]
-        if self._directed:
-            return src, dst, weights
-        both = [xp.stack(ends, axis=1).reshape(-1) for ends in ((src, dst), (dst, src))]
-        twice = device.full(len(both[0]), True, np.bool_)
-        twice[1::2] = src != dst  # a self-loop is one arc
-        return both[0][twice], both[1][twice], None if weights is None else xp.repeat(weights, 2)[twice]
-
-    def degrees(self, n: int) -> Any:
-        """int64, on the host: how many arcs leave each vertex."""
-        found = self._device.full(n, 0, np.int64)
-        for number in range(self._num_pieces()):
-            found += self._device.xp.bincount(self._arcs(n, number)[0], minlength=n)
-        return sum(self._of_all(CPU.asarray(found)))
-
-    def dealt(self, n: int, deal: Ranges | Hashed, homes: list[Device]) -> list[Graph]:
-        """The rows of the vertices of each part that is here."""
-        exchange, xp, there = self._exchange, self._device.xp, deal.on(self._device)
-        kept: list[list[Any]] = [[] for _ in homes]
-        for number in range(max(1, *self._of_all(self._num_pieces()))):
-            src, dst, weights = self._arcs(n, number)
-            owners = there.owners(src)
-            of_parts = [xp.flatnonzero(owners == part) for part in range(exchange.num_parts)]
-            own = [(src[at], dst[at], None if weights is None else weights[at]) for at in of_parts]
-            others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges count as the first one's
-            self._device.synchronize()  # other GPUs copy from there
-            for arcs, device, received in zip(kept, homes, exchange.all_to_all([own, *others]), strict=True):
-                arcs += [_moved(each, device) for each in received if each is not None]
-                device.synchronize()
-
-        def built(number: int) -> Graph:
-            arcs, device = kept[number], homes[number]
-            src, dst, weights = joined(arcs, device.xp)
-            arcs.clear()
-            rows = Graph.from_edges(src, dst, weights, num_vertices=n, directed=True, device=device)
-            return Graph(rows.out_edges, self._directed, device)
-
-        return Team(homes, exchange.local).each(built)
-
-
-def _moved(arcs: tuple[Any, Any, Any], device: Device) -> tuple[Any, Any, Any]:
-    src, dst, weights = arcs
-    return device.asarray(src), device.asarray(dst), None if weights is None else device.asarray(weights)
 
 
 def _rows_of(graph: Graph, degrees: Any, owned: Any) -> Graph:

@@ -1,0 +1,137 @@
+"""How parts in processes that MPI started talk to each other: in rounds, none of which is waited for without end."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from minigr.errors import GraphError, PartError
+from minigr.graphs.partitioned.exchange import Exchange
+from minigr.graphs.partitioned.post import Letter, PostOffice, post_office
+
+_PATIENCE = 200  # how often a process looks for letters before it rests in between, so that others get its core
+_LONGEST_REST = 1e-3  # seconds
+
+
+@dataclass(frozen=True)
+class Mpi:
+    """Says that a graph is to have a part in each process that MPI started: `devices` for what makes graphs in parts.
+
+    ``"mpi"`` stands for ``Mpi()``.
+
+    Parameters
+    ----------
+    time_limit : float
+        Seconds that a part waits for another one before it raises `PartError`.
+
+    Raises
+    ------
+    GraphError
+        If the time limit is not above 0.
+
+    Examples
+    --------
+    >>> graph = mg.read("edges/", devices=mg.distributed.Mpi(time_limit=60))  # doctest: +SKIP
+    """
+
+    time_limit: float = 600.0
+
+    def __post_init__(self) -> None:
+        if not self.time_limit > 0:
+            raise GraphError(f"time_limit={self.time_limit!r}: give seconds above 0 that a part waits for another one")
+
+
+class Messages(Exchange):
+    """Between processes that were started by MPI, with one part each.
+
+    In each round a part sends a letter to every other one, and waits for theirs. A process that fails sends the reason
+    in the place of what the others expect, so that all of them are ready for the next round. A process that has waited
+    for too long tells the others that it gives up. Then nobody takes part in further rounds of this exchange.
+    """
+
+    def __init__(self, how: Mpi, office: PostOffice | None = None) -> None:
+        self._office = post_office() if office is None else office
+        self.num_parts, self.local = self._office.size, (self._office.rank,)
+        self._how = how
+        self._number, self._round = self._office.open(), 0
+        self._over: str | None = None  # why there are no more rounds
+
+    def __reduce__(self) -> Any:
+        return type(self), (self._how,)  # a copy has rounds of its own
+
+    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+        (own,) = sent
+        received = self._talk([(None, message) for message in own])
+        for part, (failure, _) in enumerate(received):
+            if failure is not None:
+                raise PartError(f"{self._name(part)} failed: {failure}")
+        return [[message for _, message in received]]
+
+    def all_gather(self, values: list[Any]) -> list[Any]:
+        (received,) = self.all_to_all([values * self.num_parts])
+        return received
+
+    def fail(self, error: Exception) -> None:
+        with suppress(PartError, MemoryError):  # of the others; they are told in any case
+            self._talk([(f"{type(error).__name__}: {error}", None)] * self.num_parts)
+
+    def _name(self, part: int) -> str:
+        return f"part {part} of {self.num_parts}"
+
+    def _talk(self, letters: list[Letter]) -> list[Letter]:
+        """A round: what all parts say to this one.
+
+        Raises
+        ------
+        PartError
+            If one of them doesn't answer, or has given up.
+        """
+        if self._over is not None:
+            raise PartError(f"the parts have stopped talking, so make the graph again: {self._over}")
+        own, number, office = self.local[0], self._round, self._office
+        others = [part for part in range(self.num_parts) if part != own]
+        office.send({part: letters[part] for part in others}, self._number, number)
+        self._round += 1  # from here on others take the round for begun
+        office.forget(self._number, number)
+        found = {own: letters[own]}
+
+        def is_done() -> bool:
+            for part in others:
+                if part not in found and (letter := office.take(self._number, number, part)) is not None:
+                    found[part] = letter
+            return len(found) == self.num_parts and not office.awaited(self._number, number)
+
+        if not self._wait(is_done):
+            failed = [part for part, (failure, _) in found.items() if failure is not None]
+            silent = [part for part in others if part not in found] or office.awaited(self._number, number)
+            why = f"{self._name(silent[0])} has not answered for {self._how.time_limit:g} s: see whether it is at work"
+            why += ", and give it longer by devices=mg.distributed.Mpi(time_limit=...) if it is"
+            if failed:
+                why = f"{self._name(failed[0])} failed: {found[failed[0]][0]}; and {why}"
+            office.give_up(others, self._number, why)
+            self._end(why)
+        return [found[part] for part in range(self.num_parts)]
+
+    def _wait(self, is_done: Callable[[], bool]) -> bool:
+        """Wait until something is so, or for as long as may be; whether it is so."""
+        until, looks = time.monotonic() + self._how.time_limit, 0
+        while True:
+            self._office.look()
+            if is_done():
+                return True
+            if (why := self._office.given_up(self._number)) is not None:
+                self._end(why)
+            if time.monotonic() > until:
+                return False
+            looks += 1
+            if looks > _PATIENCE:
+                time.sleep(min((looks - _PATIENCE) * 1e-5, _LONGEST_REST))
+
+    def _end(self, why: str) -> None:
+        """Take part in no more rounds."""
+        self._over = why
+        self._office.forget(self._number)
+        raise PartError(why)

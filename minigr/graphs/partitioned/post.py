@@ -1,0 +1,136 @@
+"""PostOffice: the letters that a process sends to others by MPI, and those that came for it. Nothing here waits."""
+
+from __future__ import annotations
+
+import io
+import itertools
+import pickle
+import struct
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from minigr.errors import MissingExtraError
+
+Letter = tuple[str | None, Any]
+"""What a part says: why it failed, or None; and what it sends."""
+_HEAD = struct.Struct("qq")  # the numbers of the exchange and of the round
+_TAG = 0x6D67  # of letters, so that messages of the user's own are left alone
+_GIVES_UP = -1  # in the place of a round
+_NEVER = 1 << 62  # a round that doesn't come
+
+
+class PostOffice:
+    """Letters of all exchanges of a process.
+
+    A letter is known by its exchange, its round and its sender, so that what is late is never taken for something else.
+
+    Attributes
+    ----------
+    rank, size : int
+        The number of this process, and how many there are.
+    """
+
+    def __init__(self, mpi: Any) -> None:
+        self._mpi, self._world = mpi, mpi.COMM_WORLD
+        self.rank, self.size = int(self._world.rank), int(self._world.size)
+        self._going: list[tuple[Any, Any, tuple[int, int, int]]] = []  # request, buffer, which letter
+        self._found: list[tuple[Any, int, int]] = []  # message, length and sender of what has come, but has no room
+        self._coming: list[tuple[Any, Any, int]] = []  # request, buffer, sender
+        self._letters: dict[tuple[int, int, int], Any] = {}
+        self._wanted: dict[int, int] = {}  # by exchange, the first round that is of interest
+        self._given_up: dict[int, str] = {}
+        self._numbers = itertools.count()
+
+    def open(self) -> int:
+        """The number of another exchange, the same everywhere because all processes make them in the same order."""
+        return next(self._numbers)
+
+    def send(self, letters: dict[int, Letter], exchange: int, number: int) -> None:
+        """Have letters go to other parts. If there is no memory for one, none of them goes."""
+        packed: dict[tuple[str | None, int], Any] = {}  # what goes to several parts is packed once
+        for failure, message in letters.values():
+            if (key := (failure, id(message))) not in packed:
+                buffer = io.BytesIO()
+                buffer.write(_HEAD.pack(exchange, number))
+                pickle.dump((failure, message), buffer, protocol=5)
+                packed[key] = buffer.getbuffer()
+        for part, (failure, message) in letters.items():
+            content = packed[failure, id(message)]
+            request = self._world.Isend([content, self._mpi.BYTE], part, _TAG)
+            self._going.append((request, content, (exchange, number, part)))
+
+    def look(self) -> None:
+        """See what has come and gone.
+
+        Raises
+        ------
+        MemoryError
+            If there is no room for a letter. It is received when the office is asked again.
+        """
+        self._going = [each for each in self._going if not each[0].Test()]
+        status = self._mpi.Status()
+        while (message := self._world.Improbe(self._mpi.ANY_SOURCE, _TAG, status)) is not None:
+            self._found.append((message, status.Get_count(self._mpi.BYTE), status.Get_source()))
+        while self._found:
+            message, length, source = self._found[0]
+            content = np.empty(length, np.uint8)
+            self._coming.append((message.Irecv([content, self._mpi.BYTE]), content, source))
+            del self._found[0]
+        coming, self._coming = self._coming, []
+        for request, content, source in coming:
+            if request.Test():
+                self._put(content, source)
+            else:
+                self._coming.append((request, content, source))
+
+    def _put(self, content: Any, source: int) -> None:
+        exchange, number = _HEAD.unpack_from(content)
+        if number == _GIVES_UP:
+            self._given_up.setdefault(exchange, pickle.loads(content[_HEAD.size :])[0])
+        elif number >= self._wanted.get(exchange, 0):
+            self._letters[exchange, number, source] = content
+
+    def take(self, exchange: int, number: int, source: int) -> Letter | None:
+        """A letter, if it has come."""
+        content = self._letters.pop((exchange, number, source), None)
+        return None if content is None else pickle.loads(content[_HEAD.size :])
+
+    def awaited(self, exchange: int, number: int) -> list[int]:
+        """The parts that a letter of this round is still on its way to, and that haven't gone on without it."""
+        parts = [part for _, _, (of, when, part) in self._going if (of, when) == (exchange, number)]
+        return [part for part in parts if not self._is_further(exchange, number, part)]
+
+    def _is_further(self, exchange: int, number: int, part: int) -> bool:
+        return any(of == exchange and when > number and source == part for of, when, source in self._letters)
+
+    def give_up(self, parts: list[int], exchange: int, why: str) -> None:
+        """Tell others that this process waits no longer."""
+        self.send(dict.fromkeys(parts, (why, None)), exchange, _GIVES_UP)
+
+    def given_up(self, exchange: int) -> str | None:
+        """Why another part takes part in an exchange no longer, if one said so."""
+        return self._given_up.get(exchange)
+
+    def forget(self, exchange: int, before: int = _NEVER) -> None:
+        """Drop letters of an exchange, those that have come and those to come, of rounds before one."""
+        self._wanted[exchange] = before
+        for key in [key for key in self._letters if key[0] == exchange and key[1] < before]:
+            del self._letters[key]
+
+
+@cache
+def post_office() -> PostOffice:
+    """That of this process.
+
+    Raises
+    ------
+    MissingExtraError
+        If mpi4py is not installed.
+    """
+    try:
+        from mpi4py import MPI
+    except ImportError as error:
+        raise MissingExtraError("parts in processes of their own need MPI: pip install 'minigr[mpi]'") from error
+    return PostOffice(MPI)

@@ -1,0 +1,175 @@
+"""Share: the edges that one process has of a graph in parts, and how all processes deal theirs out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.device import CPU, Device
+from minigr.errors import GraphError
+from minigr.graphs.checks import as_ids, as_ids_up_to, as_vector, as_vertex_count, as_weights
+from minigr.graphs.graph import Graph
+from minigr.graphs.partitioned.deal import Hashed, Ranges
+from minigr.graphs.partitioned.exchange import Exchange
+from minigr.graphs.partitioned.part import joined
+from minigr.graphs.partitioned.team import Team
+
+CHUNK = 1 << 22
+"""Edges that are looked at at a time."""
+
+Piece = tuple[Any, Any, Any]
+"""Sources, targets and weights of some edges; the weights may be None."""
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a process has to tell of its share.
+
+    Attributes
+    ----------
+    degrees : int64 array
+        How many of its arcs leave each vertex.
+    pieces : int
+    """
+
+    degrees: Any
+    pieces: int
+
+
+class Share:
+    """The edges that a process deals out, which are gone through some at a time, as often as they are asked for.
+
+    Parameters
+    ----------
+    read : function
+        Called without arguments, goes through the edges once: yields int32 ends, each of them a vertex, and weights.
+    num_vertices : int
+        The same in all processes.
+    mirrored : bool
+        Whether each edge is an arc both ways.
+    weight_dtype : dtype or None
+        The same in all processes.
+    device : Device
+        Where all these arrays are.
+    counted : Counted, optional
+        Where the edges were counted while something else was asked of them.
+    """
+
+    def __init__(
+        self, read: Callable[[], Iterator[Piece]], num_vertices: int, mirrored: bool, weight_dtype: Any,
+        device: Device = CPU, counted: Counted | None = None,
+    ) -> None:  # fmt: skip
+        self._read, self._mirrored, self._counted = read, mirrored, counted
+        self.num_vertices, self.weight_dtype, self.device = num_vertices, weight_dtype, device
+
+    def arcs(self) -> Iterator[Piece]:
+        """The arcs of each piece, those of one edge side by side."""
+        for src, dst, weights in self._read():
+            if not self._mirrored:
+                yield src, dst, weights
+                continue
+            twice = None if weights is None else self._in_turn(weights, weights)
+            arcs = self._in_turn(src, dst), self._in_turn(dst, src), twice
+            loops = src == dst
+            if loops.any():  # each of them is one arc
+                kept = self._in_turn(loops | True, ~loops)
+                arcs = arcs[0][kept], arcs[1][kept], None if twice is None else twice[kept]
+            yield arcs
+
+    def _in_turn(self, first: Any, second: Any) -> Any:
+        """The elements of two arrays, one of each at a time."""
+        found = self.device.empty(2 * len(first), first.dtype)
+        found[::2], found[1::2] = first, second
+        return found
+
+    def none(self) -> Piece:
+        """A piece without edges."""
+        ends, dtype = self.device.empty(0, np.int32), self.weight_dtype
+        return ends, ends, None if dtype is None else self.device.empty(0, dtype)
+
+    @property
+    def counted(self) -> Counted:
+        """The degrees and the number of pieces; looks through the edges if they were not counted before."""
+        if self._counted is None:
+            degrees, pieces = self.device.full(self.num_vertices, 0, np.int64), 0
+            for src, _, _ in self.arcs():
+                degrees += self.device.xp.bincount(src, minlength=self.num_vertices)
+                pieces += 1
+            self._counted = Counted(degrees, pieces)
+        return self._counted
+
+
+def rows_of_parts(
+    share: Share, rounds: int, deal: Ranges | Hashed, homes: list[Device], exchange: Exchange, directed: bool
+) -> list[Graph]:
+    """Deal out the shares of all processes, a piece of each in a round: the rows of each part that is here."""
+    xp, there, pieces = share.device.xp, deal.on(share.device), share.arcs()
+    kept: list[list[Piece]] = [[] for _ in homes]
+    for _ in range(max(rounds, 1)):
+        src, dst, weights = next(pieces, None) or share.none()
+        owners = there.owners(src)
+        of_parts = [xp.flatnonzero(owners == part) for part in range(exchange.num_parts)]
+        own = [(src[at], dst[at], None if weights is None else weights[at]) for at in of_parts]
+        others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges count as the first one's
+        share.device.synchronize()  # other GPUs copy from there
+        for arcs, device, received in zip(kept, homes, exchange.all_to_all([own, *others]), strict=True):
+            arcs += [_moved(each, device) for each in received if each is not None]
+            device.synchronize()
+    next(pieces, None)  # there is none, which a source of edges may have to say in the end
+
+    def built(number: int) -> Graph:
+        arcs, device = kept[number], homes[number]
+        src, dst, weights = joined(arcs, device.xp)
+        arcs.clear()
+        rows = Graph.from_edges(src, dst, weights, num_vertices=share.num_vertices, directed=True, device=device)
+        return Graph(rows.out_edges, directed, device)
+
+    return Team(homes, exchange.local).each(built)
+
+
+def share_of(
+    src: Any, dst: Any, weights: Any, num_vertices: int | None, directed: bool, exchange: Exchange, where: Device
+) -> Share:
+    """The edges in arrays, all of them checked."""
+    ends = {
+        name: as_vector(where, ids, name) if hasattr(ids, "dtype") or len(ids) else where.empty(0, np.int32)
+        for ids, name in ((src, "src"), (dst, "dst"))
+    }
+    count = len(ends["src"])
+    if count != len(ends["dst"]):
+        raise GraphError(f"src has length {count}, but dst has length {len(ends['dst'])}: an edge needs both")
+    of_edges = None if weights is None else as_weights(where, weights, count)
+    given = exchange.of_processes((count, None if of_edges is None else of_edges.dtype.name))
+    kinds = sorted({str(kind) for edges, kind in given if edges})
+    if len(kinds) > 1:
+        raise GraphError(f"processes give weights of different dtypes, or not all of them: {', '.join(kinds)}")
+    if kinds and count == 0:  # of no edges, so of any dtype
+        of_edges = None if kinds == ["None"] else where.empty(0, kinds[0])
+    n = None if num_vertices is None else as_vertex_count(num_vertices)
+    most = -1
+    for told, at in _pieces_of(count):
+        for name, ids in ends.items():
+            most = max(most, as_ids_up_to(where, ids[at], name + told, n)[1])
+    n = max(exchange.of_processes(most + 1)) if n is None else n
+
+    def read() -> Iterator[Piece]:
+        for told, at in _pieces_of(count):
+            found = [as_ids(where, ids[at], name + told, n) for name, ids in ends.items()]
+            yield found[0], found[1], None if of_edges is None else of_edges[at]
+
+    return Share(read, n, not directed, None if of_edges is None else of_edges.dtype, where)
+
+
+def _pieces_of(count: int) -> Iterator[tuple[str, slice]]:
+    """How messages tell each piece of so many edges, and where it is."""
+    for first in range(0, count, CHUNK):
+        last = min(first + CHUNK, count)
+        yield "" if count <= CHUNK else f"[{first}:{last}]", slice(first, last)
+
+
+def _moved(arcs: Piece, device: Device) -> Piece:
+    src, dst, weights = arcs
+    return device.asarray(src), device.asarray(dst), None if weights is None else device.asarray(weights)

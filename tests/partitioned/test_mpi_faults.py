@@ -1,0 +1,149 @@
+"""What becomes of the others where one process under MPI fails, sleeps, is killed or has no memory."""
+
+import pytest
+
+from tests.partitioned.mpi import needs_mpi, started
+
+pytestmark = needs_mpi
+
+LIMIT = 2
+BEGIN = f"""
+    import os, pathlib, signal, time
+
+    LIMIT = {LIMIT}
+    where = mg.distributed.Mpi(time_limit=LIMIT)
+    src, dst, _ = mg.generate.rmat(8, 8, seed=1, device="cpu").to_edges()
+    own = slice(rank, None, size)
+
+    def make():
+        return mg.PartitionedGraph.from_edges(src[own], dst[own], num_vertices=256, devices=where)
+
+    graph = make()
+    wanted = mg.bfs(graph, 0).depth.max()
+    MPI.COMM_WORLD.Barrier()  # compiling takes longer in some than in others
+    begun = time.monotonic()
+
+    def search(graph):
+        try:
+            mg.bfs(graph, 0)
+        except mg.errors.PartError as error:
+            return str(error)
+        return "none"
+
+    def say(text):
+        with open(FOLDER + "/said", "a") as file:
+            file.write(f"{{rank}} {{text}}\\n")
+
+    def leave():
+        # where a process is missing, MPI would wait for it in the end
+        time.sleep(1)
+        os._exit(1)
+"""
+SILENT = "part 2 of 4 has not answered for 2 s: see whether it is at work, and give it longer by devices="
+
+
+@pytest.fixture
+def said(tmp_path):
+    """Run a script; what each process said, and what the launcher returned."""
+
+    def run(text, **options):
+        done = started(f"    FOLDER = {str(tmp_path)!r}\n{BEGIN}{text}", **options)
+        file = tmp_path / "said"
+        return sorted(file.read_text().splitlines()) if file.exists() else [], done
+
+    return run
+
+
+def check_silent(lines):
+    """Whether all but part 2 stopped in time, and name it."""
+    assert [line[0] for line in lines] == ["0", "1", "3"]
+    for line in lines:
+        _, seconds, message = line.split(" ", 2)
+        assert 0.9 * LIMIT < float(seconds) < LIMIT + 5  # whoever waits longest tells the others
+        assert message.startswith(SILENT)
+
+
+def test_one_raises_between_calls(said):
+    text = """
+    if rank == 2:
+        raise KeyError("of the user")
+    message = search(graph)
+    say(f"{time.monotonic() - begun:.2f} {message}")
+    leave()
+    """
+    lines, _ = said(text, python=())
+    check_silent(lines)
+    lines, done = said(text.replace("say(", "say('too late' + "))  # mpi4py has all of them end at once
+    assert done.returncode != 0
+    assert "of the user" in done.stderr
+    assert not any("too late" in line for line in lines)
+
+
+def test_one_is_killed(said):
+    lines, _ = said(
+        """
+    signal.signal(signal.SIGUSR1, signal.SIG_IGN)  # by which this launcher tells the others of a death
+    MPI.COMM_WORLD.Barrier()
+    if rank == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    message = search(graph)
+    say(f"{time.monotonic() - begun:.2f} {message}")
+    leave()
+    """,
+        launcher=("-disable-auto-cleanup",),
+    )
+    check_silent(lines)
+
+
+def test_one_sleeps_and_wakes_up(said):
+    lines, done = said(
+        """
+    if rank == 2:
+        time.sleep(1.5 * LIMIT)
+    say("first " + search(graph))
+    say("second " + search(graph))
+    assert mg.bfs(make(), 0).depth.max() == wanted  # the next graph is for all
+    say("done")
+    """
+    )
+    assert done.returncode == 0
+    over = f"the parts have stopped talking, so make the graph again: {SILENT}"
+    for rank in range(4):
+        done, first, second = (line for line in lines if line[0] == str(rank))
+        assert done == f"{rank} done"
+        assert first.startswith(f"{rank} first {SILENT}")
+        assert second.startswith(f"{rank} second {over}")
+
+
+def test_one_has_no_memory(said):
+    lines, done = said(
+        """
+    many = mg.PartitionedGraph.from_edges([rank], [rank + 1], num_vertices=4_000_000, devices=where)
+    MPI.COMM_WORLD.Barrier()
+    if rank == 2:
+        import resource
+
+        pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])
+        before = resource.getrlimit(resource.RLIMIT_AS)
+        resource.setrlimit(resource.RLIMIT_AS, (pages * resource.getpagesize() + (4 << 20), before[1]))
+    for call in (
+        lambda: mg.PartitionedGraph.from_edges([rank], [rank + 1], num_vertices=4_000_000, devices=where),
+        lambda: mg.pagerank(many),
+    ):
+        try:
+            call()
+        except Exception as error:
+            say(f"{type(error).__name__} {error}")
+    if rank == 2:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+    assert mg.bfs(many, 0).depth.max() == 4
+    assert mg.bfs(graph, 0).depth.max() == wanted  # all can go on
+    """
+    )
+    assert done.returncode == 0, done.stderr
+    assert len(lines) == 8
+    for rank in (0, 1, 3):
+        for line in lines[2 * rank : 2 * rank + 2]:
+            assert line.startswith(f"{rank} PartError part 2 of 4 failed: MemoryError: Unable to allocate")
+    assert lines[4].startswith("2 OutOfMemoryError PartitionedGraph.from_edges found no room on cpu")
+    assert lines[5].startswith("2 OutOfMemoryError Problem found no room on cpu")
