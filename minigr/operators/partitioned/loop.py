@@ -65,8 +65,11 @@ class PartsExecutor(Executor):
     def _over_parts(self, first: First) -> Any:
         """Run the loop, as each process does that holds parts of the graph: on GPUs together where they can."""
         plan = self.record(first)
-        rules = [rules_of(node, plan.problem) for node in plan.nodes]
-        check_until(plan.until, plan.problem)
+        rules = plan.shared.get("rules")
+        if rules is None:
+            rules = [rules_of(node, plan.problem) for node in plan.nodes]
+            check_until(plan.until, plan.problem)
+            plan.shared["rules"] = rules
         tell("parts", (plan, rules))
         if self.driver != "host":
             setup = setup_of(plan, rules)
