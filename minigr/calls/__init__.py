@@ -227,7 +227,9 @@ APPS = {
     "bridges": Algorithm((lambda graph: mg.bridges(graph),), directed=False),
     "articulation-points": Algorithm((lambda graph: mg.articulation_points(graph),), directed=False),
     "bipartite": Algorithm((lambda graph: mg.bipartite_sides(graph),)),
-    "maximal-matching": Algorithm((lambda graph: mg.maximal_matching(graph),)),
+    "maximal-matching": Algorithm(
+        (lambda graph: mg.maximal_matching(graph), lambda graph: mg.maximal_matching(graph, method="rounds"))
+    ),
     "bipartite-matching": Algorithm(
         (lambda graph: mg.maximum_bipartite_matching(double_cover(graph)),), layouts=("csr",)
     ),

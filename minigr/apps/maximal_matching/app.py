@@ -1,17 +1,21 @@
-"""A maximal matching; `rounds.py` has the loop and the paper."""
+"""A maximal matching: `order.py` says which, and `rounds.py` finds it by many threads."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.tables import VertexTable
-from minigr.apps.maximal_matching.rounds import BITS, MatchingEnactor
+from minigr.apps.maximal_matching.order import BITS, InOrder, length_of_stretches
+from minigr.apps.maximal_matching.rounds import MANY, InRounds
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.program.control import Driver
+from minigr.program.node import check_choice
 from minigr.program.trace import Trace
+
+Method = Literal["auto", "order", "rounds"]
 
 
 @dataclass(frozen=True)
@@ -25,6 +29,7 @@ class MatchingResult(VertexTable, columns=("mate",), vertices=("mate",)):
     size : int
         How many edges there are.
     iterations : int
+        Rounds; 1 where one thread found it.
     trace : Trace or None
     """
 
@@ -35,19 +40,28 @@ class MatchingResult(VertexTable, columns=("mate",), vertices=("mate",)):
 
 
 @takes_graph
-def maximal_matching(graph: Any, seed: int = 0, *, trace: bool = False, driver: Driver = "auto") -> MatchingResult:
+def maximal_matching(
+    graph: Any, seed: int = 0, *, method: Method = "auto", trace: bool = False, driver: Driver = "auto"
+) -> MatchingResult:
     """Edges without an end in common, so many that no edge can be added.
 
     There are at least half as many as there can be. Directions, weights, parallel edges and self-loops are no matter.
-    The matching depends on the graph and `seed` alone. A step takes O(vertices + edges) work at most, and in most
-    graphs far less, because a vertex looks at a few of its edges. Steps are few (Birn, Osipov, Sanders, Schulz,
-    Sitchinava, Euro-Par 2013). Takes 24 bytes of memory for each vertex; a `DynamicGraph` is copied into rows first.
+    It is what is found if vertices come in an order, and each takes the first neighbor that is free. The order depends
+    on the number of vertices and `seed` alone. Takes O(vertices + edges) work at most, and in most graphs far less,
+    because a vertex looks at a few of its edges. Takes 4 bytes of memory for each vertex, and 16 in rounds; a
+    `DynamicGraph` is copied into rows first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     seed : int
-        Of the order in which edges come.
+        Of the order.
+    method : {"auto", "order", "rounds"}
+        ``"order"``: one thread of the host goes by the order; of a graph on a GPU it takes a copy. ``"rounds"``: all
+        threads choose at once, and again where a choice was wrong, until all are right (Blelloch, Fineman, Shun, SPAA
+        2012). Each round takes O(vertices + edges) work at most, and few rounds are needed unless vertices wait for
+        each other in long chains. ``"auto"``: rounds on a GPU, and if many were not enough, the order after all;
+        otherwise the order. It changes the speed only.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -58,7 +72,7 @@ def maximal_matching(graph: Any, seed: int = 0, *, trace: bool = False, driver: 
     GraphError
         If `seed` is not a whole number of 64 bits.
     ProblemError
-        For an unknown driver.
+        For an unknown method or driver.
 
     Examples
     --------
@@ -67,9 +81,24 @@ def maximal_matching(graph: Any, seed: int = 0, *, trace: bool = False, driver: 
     >>> result.mate, result.size
     (array([ 1,  0,  3,  2, -1], dtype=int32), 2)
     """
+    check_choice(method, get_args(Method), "maximal_matching: method")
     key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), 0) & BITS
     rows = graph if graph.layout == "csr" else graph.to_graph()
-    enactor = MatchingEnactor(rows, trace=trace, driver=driver, key=key)
-    enactor.run()
-    mate = enactor.problem.mate
-    return MatchingResult(mate, int((mate >= 0).sum()) // 2, enactor.iterations, enactor.trace)
+    stretch = length_of_stretches(graph.num_vertices)
+    enactor = _run(rows, method, trace=trace, driver=driver, stretch=stretch, key=key)
+    device = graph._device
+    mate = device.asarray(enactor.problem.mate)
+    return MatchingResult(mate, int(device.xp.count_nonzero(mate >= 0)) // 2, enactor.iterations, enactor.trace)
+
+
+def _run(rows: Any, method: Method, **options: Any) -> InOrder:
+    """The enactor that found the matching."""
+    if method == "rounds" or (method == "auto" and rows._device.is_cuda):
+        most = MANY if method == "auto" else None
+        in_rounds = InRounds(rows, max_iterations=most, **options)
+        in_rounds.run()
+        if in_rounds.iterations != most:
+            return in_rounds
+    in_order = InOrder(rows.to("cpu"), **options)
+    in_order.run()
+    return in_order
