@@ -36,7 +36,9 @@ __all__ = [
 
 def prepare(slabs: Slabs) -> Launcher:
     """See `kernels_cpu.prepare`."""
-    return Launcher()
+    launcher = Launcher()
+    launcher.idle.append(Launcher())
+    return launcher
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
@@ -102,13 +104,13 @@ def find(
     slabs: Slabs, src: Any, dst: Any, with_slots: bool, room: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any, int]:
     """See `kernels_cpu.find`."""
-    count, launcher = src.size, slabs.launcher
+    count = src.size
     found, slots = room or (cupy.ndarray(count, np.bool_), cupy.ndarray(count, np.int64) if with_slots else None)
     if count == 0:
         return found, slots, -1
     places = 0 if slots is None else slots.data.ptr
-    launcher.launch("find_arcs", count, slabs, src, dst, KEEP_LOOPS, slots=places, found=found.data.ptr)
-    return found, slots, launcher.read()[WORD_BAD]
+    words = _search("find_arcs", count, slabs, src, dst, KEEP_LOOPS, slots=places, found=found.data.ptr)
+    return found, slots, words[WORD_BAD]
 
 
 def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -> tuple[Any, int]:
@@ -117,9 +119,22 @@ def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -
     if src.size == 0:
         return ids, -1
     outputs = {"slots": ids.data.ptr, "bits": bits.data.ptr, "only": 0 if only is None else only.data.ptr}
-    slabs.launcher.launch("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, **outputs)
-    words = slabs.launcher.read()
+    words = _search("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, **outputs)
     return ids[: words[WORD_LISTED]], words[WORD_BAD]
+
+
+def _search(kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, **outputs: int) -> list[int]:
+    """Launch a kernel that leaves the slabs as they are, and wait for it; the words of its report."""
+    idle = slabs.launcher.idle
+    try:
+        launcher = idle.pop()
+    except IndexError:
+        launcher = Launcher()
+    try:
+        launcher.launch(kernel, threads, slabs, src, dst, options, **outputs)
+        return launcher.read()
+    finally:
+        idle.append(launcher)
 
 
 def mask(batch: Arcs) -> Any:

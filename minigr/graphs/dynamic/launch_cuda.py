@@ -34,9 +34,15 @@ class Launcher:
 
     The last block of a launch writes the words to the copy and cleans them, so that nothing has to be copied or cleared
     between two launches.
+
+    Attributes
+    ----------
+    idle : list of Launcher
+        Those for searches. Threads may search at the same time, and each takes one for itself as long as it does.
     """
 
     def __init__(self) -> None:
+        self.idle: list[Launcher] = []
         self.host = cupyx.empty_pinned(REPORT_WORDS, np.int64)
         initial = np.zeros(REPORT_WORDS, np.int64)
         initial[WORD_BAD] = NOT_BAD
@@ -77,13 +83,6 @@ class Launcher:
     def read_report(self) -> Report:
         """Wait for the kernels; what the last one did."""
         return Report(*self.read()[: WORD_BAD + 1])
-
-
-@cache
-def launcher_of_device(device: int) -> Launcher:
-    """A launcher for what is done before there are slabs."""
-    with cupy.cuda.Device(device):
-        return Launcher()
 
 
 def launch(kernel: str, blocks: int | tuple[int, int], *arguments: Any, threads: int = THREADS) -> None:
