@@ -55,7 +55,7 @@ def open_bases(slabs: Slabs) -> None:
     """See `kernels_cpu.open_bases`."""
     slabs.pool[: slabs.bump * WARP].fill(EMPTY)
     launch("set_owners", blocks_for(slabs.num_vertices), slabs.heads, np.int64(slabs.num_vertices), slabs.pool)
-    slabs.make_room_for_free(2 * slabs.launcher.most_warps)  # to spare, for insertions
+    slabs.make_room_for_free(slabs.launcher.most_warps)  # for insertions
 
 
 def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
