@@ -15,7 +15,6 @@ from minigr.graphs.dynamic.launch_cuda import (
     NULL,
     Launcher,
     blocks_for,
-    current,
     graph_arguments,
     launch,
     link,
@@ -82,9 +81,9 @@ def undo(slabs: Slabs, batch: Arcs) -> Report:
     return slabs.launcher.read_report()
 
 
-def prepare_undo(width: int) -> None:
+def prepare_undo(slabs: Slabs) -> None:
     """See `kernels_cpu.prepare_undo`: kernels are loaded when they are first asked for, which takes memory."""
-    _load_undoing(current())
+    _load_undoing(slabs.launcher.device)
 
 
 @cache

@@ -52,8 +52,8 @@ class Launcher:
         arguments[_UPDATE.size // 8 :] = self.words.data.ptr, self.host.ctypes.data
         self._arguments, self._pointers = arguments.data, np.array([arguments.ctypes.data], np.uintp)
         self._at = self._pointers.ctypes.data
-        self._device = self.words.data.device_id
-        self._most_blocks = processors(self._device) * _RESIDENT_BLOCKS * _ROUNDS
+        self.device = self.words.data.device_id
+        self._most_blocks = processors(self.device) * _RESIDENT_BLOCKS * _ROUNDS
         self.most_warps = self._most_blocks * WARPS  # of a launch; each warp may give a slab back
 
     def launch(
@@ -72,7 +72,7 @@ class Launcher:
             slabs.free.data.ptr, slabs.free_count, pool.size // LANES,
         )  # fmt: skip
         blocks = min(-(-threads // THREADS), self._most_blocks)
-        function = load(self._device, kernel)
+        function = load(self.device, kernel)
         driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
 
     def read(self) -> list[int]:

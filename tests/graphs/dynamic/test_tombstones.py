@@ -136,10 +136,11 @@ def test_a_batch_that_is_undone_leaves_the_tombstones(device):
 
 def test_insertions_that_give_slabs_back_seldom_copy_the_free_ones(device):
     slabs = DynamicGraph(3, device=device)._out
-    copies = set()
+    made = [slabs.free]
     for _ in range(400):
         slabs.make_room_for_free(100)
-        copies.add(id(slabs.free))
+        if slabs.free is not made[-1]:
+            made.append(slabs.free)
         slabs.free_count += 1
     assert len(slabs.free) >= slabs.free_count + 99
-    assert len(copies) <= 5
+    assert len(made) <= 6
