@@ -19,6 +19,7 @@ from minigr.graphs.dynamic.launch_cuda import (
     launch,
     link,
     load,
+    report_of,
 )
 from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, ONLY_CHANGED, RESUME, WORD_BAD, WORD_LISTED
 from minigr.graphs.dynamic.moves_cuda import rebuilt, relocate, widen
@@ -52,7 +53,7 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
         batch.last, batch.first, batch.cells, 0 if weights is None else weights.data.ptr,
     )  # fmt: skip
     batch.resumed = True
-    return launcher.read_report()
+    return report_of(launcher.read_launched())
 
 
 def remove(slabs: Slabs, batch: Arcs) -> Report:
@@ -61,7 +62,7 @@ def remove(slabs: Slabs, batch: Arcs) -> Report:
         return Report()
     launcher, outputs = slabs.launcher, (batch.states, batch.slots, 0, batch.first, batch.cells)
     launcher.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, 0, *outputs)
-    return launcher.read_report()
+    return report_of(launcher.read_launched())
 
 
 def restore(slabs: Slabs, batch: Arcs) -> None:
@@ -78,7 +79,7 @@ def undo(slabs: Slabs, batch: Arcs) -> Report:
         return Report()
     options = batch.options | ONLY_CHANGED
     slabs.launcher.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, options, states=batch.states)
-    return slabs.launcher.read_report()
+    return report_of(slabs.launcher.read_launched())
 
 
 def prepare_undo(slabs: Slabs) -> None:
@@ -131,7 +132,7 @@ def _search(kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options
         launcher = Launcher()
     try:
         launcher.launch(kernel, threads, slabs, src, dst, options, **outputs)
-        return launcher.read()
+        return launcher.read_launched()
     finally:
         idle.append(launcher)
 
@@ -197,7 +198,7 @@ def sweep(slabs: Slabs, dead: Any, swept: Any) -> Report:
     if not slabs.bump:
         return Report()
     launch("sweep_slabs", blocks_for(slabs.bump * GROUP), *graph_arguments(slabs), dead, swept, *slabs.launcher.report)
-    return slabs.launcher.read_report()
+    return report_of(slabs.launcher.read())
 
 
 def restore_swept(slabs: Slabs, swept: Any) -> None:
