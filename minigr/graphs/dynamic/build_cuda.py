@@ -11,11 +11,11 @@ from minigr.graphs.dynamic.arcs_cuda import Arcs
 from minigr.graphs.dynamic.launch_cuda import (
     NULL,
     WARP,
+    Launcher,
     blocks_for,
     current,
     graph_arguments,
     launch,
-    launcher_of_device,
     processors,
 )
 from minigr.graphs.dynamic.layout import EMPTY, KEYS, WORD_BAD, WORD_LISTED, WORD_RUNS
@@ -29,7 +29,7 @@ def degrees(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool, loops: bool
 ) -> tuple[Any, Any, int]:
     """See `kernels_cpu.degrees`."""
-    launcher, pairs = launcher_of_device(current()), np.int64(len(src))
+    launcher, pairs = Launcher(), np.int64(len(src))
     out = allocator.full(n, 0, np.int32)
     into = allocator.full(n, 0, np.int32) if in_edges else None
     if not len(src):
@@ -55,7 +55,7 @@ def open_bases(slabs: Slabs) -> None:
     """See `kernels_cpu.open_bases`."""
     slabs.pool[: slabs.bump * WARP].fill(EMPTY)
     launch("set_owners", blocks_for(slabs.num_vertices), slabs.heads, np.int64(slabs.num_vertices), slabs.pool)
-    slabs.make_room_for_free(2 * slabs.launcher.most_warps)  # to spare, for insertions
+    slabs.make_room_for_free(slabs.launcher.most_warps)  # for insertions
 
 
 def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:

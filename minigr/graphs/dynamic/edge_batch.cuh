@@ -51,6 +51,7 @@ struct Batch {
 struct Report {
   i64 *words;
   i64 *host;  // page-locked
+  i64 number;  // of the launch, which the host has behind the words when they are there
 
   __device__ __forceinline__ void add(int word, u64 n) const { atomicAdd((u64 *)words + word, n); }
 
@@ -64,9 +65,14 @@ struct Report {
       __threadfence();
     }
     __syncthreads();
-    if (!last || threadIdx.x >= REPORT_WORDS) return;
-    host[threadIdx.x] = __ldcg(words + threadIdx.x);
-    words[threadIdx.x] = threadIdx.x == WORD_BAD ? NOT_BAD : 0;
+    if (!last) return;
+    if (threadIdx.x < REPORT_WORDS) {
+      host[threadIdx.x] = __ldcg(words + threadIdx.x);
+      words[threadIdx.x] = threadIdx.x == WORD_BAD ? NOT_BAD : 0;
+      __threadfence_system();
+    }
+    __syncthreads();
+    if (threadIdx.x == 0) *(volatile i64 *)(host + REPORT_WORDS) = number;
   }
 };
 

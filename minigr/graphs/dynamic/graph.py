@@ -386,7 +386,7 @@ class DynamicGraph(Queries):
     def _begin(self) -> Transaction:
         """Begin to change the graph: the batch that is under way."""
         transaction, slabs = self._guard.batch, self._out
-        slabs.kernels.prepare_undo(0 if slabs.weight_dtype is None else slabs.weight_dtype.itemsize)
+        slabs.kernels.prepare_undo(slabs)
         transaction.on_undo(self._have_new_version)
         self._have_new_version()
         self._grown_from = -1

@@ -22,7 +22,7 @@ using namespace minigr::dynamic;
   Batch { src, dst, pairs, mirror, reverse, loops }
 #define REPORT_PARAMETERS i64 *words, i64 *host
 #define REPORT \
-  Report { words, host }
+  Report { words, host, 0 }
 #define SUPPLY_PARAMETERS const i32 *free, i64 free_count, i64 bump, i64 capacity, i32 *returned, REPORT_PARAMETERS
 #define SUPPLY \
   Supply { free, free_count, bump, capacity, returned, REPORT }

@@ -189,9 +189,13 @@ def prepare(slabs: Slabs) -> None:
     """What updates work with beside the slabs, made early so that none finds that there is no room: nothing here."""
 
 
+def prepare_undo(slabs: Slabs) -> None:
+    """Have all that undoes batches of these slabs compiled, because an undo must not fail."""
+    _compile_undoing(0 if slabs.weight_dtype is None else slabs.weight_dtype.itemsize)
+
+
 @cache
-def prepare_undo(width: int) -> None:
-    """Have all that undoes batches compiled, for weights of `width` bytes or 0, because an undo must not fail."""
+def _compile_undoing(width: int) -> None:
     ids, bits = np.empty(0, np.int32), np.empty(0, f"i{width}" if width else np.int32)
     parts = np.zeros(1, np.int64), np.zeros(1, np.int64)
     states, report = np.empty(0, np.uint8), np.zeros(REPORT_WORDS, np.int64)

@@ -15,11 +15,11 @@ from minigr.graphs.dynamic.launch_cuda import (
     NULL,
     Launcher,
     blocks_for,
-    current,
     graph_arguments,
     launch,
     link,
     load,
+    report_of,
 )
 from minigr.graphs.dynamic.layout import KEEP_LOOPS, MIRROR, ONLY_CHANGED, RESUME, WORD_BAD, WORD_LISTED
 from minigr.graphs.dynamic.moves_cuda import rebuilt, relocate, widen
@@ -36,7 +36,9 @@ __all__ = [
 
 def prepare(slabs: Slabs) -> Launcher:
     """See `kernels_cpu.prepare`."""
-    return Launcher()
+    launcher = Launcher()
+    launcher.idle.append(Launcher())
+    return launcher
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
@@ -51,7 +53,7 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
         batch.last, batch.first, batch.cells, 0 if weights is None else weights.data.ptr,
     )  # fmt: skip
     batch.resumed = True
-    return launcher.read_report()
+    return report_of(launcher.read_launched())
 
 
 def remove(slabs: Slabs, batch: Arcs) -> Report:
@@ -60,7 +62,7 @@ def remove(slabs: Slabs, batch: Arcs) -> Report:
         return Report()
     launcher, outputs = slabs.launcher, (batch.states, batch.slots, 0, batch.first, batch.cells)
     launcher.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, batch.options, 0, *outputs)
-    return launcher.read_report()
+    return report_of(launcher.read_launched())
 
 
 def restore(slabs: Slabs, batch: Arcs) -> None:
@@ -77,12 +79,12 @@ def undo(slabs: Slabs, batch: Arcs) -> Report:
         return Report()
     options = batch.options | ONLY_CHANGED
     slabs.launcher.launch("remove_arcs", batch.count, slabs, batch.src, batch.dst, options, states=batch.states)
-    return slabs.launcher.read_report()
+    return report_of(slabs.launcher.read_launched())
 
 
-def prepare_undo(width: int) -> None:
+def prepare_undo(slabs: Slabs) -> None:
     """See `kernels_cpu.prepare_undo`: kernels are loaded when they are first asked for, which takes memory."""
-    _load_undoing(current())
+    _load_undoing(slabs.launcher.device)
 
 
 @cache
@@ -102,13 +104,13 @@ def find(
     slabs: Slabs, src: Any, dst: Any, with_slots: bool, room: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any, int]:
     """See `kernels_cpu.find`."""
-    count, launcher = src.size, slabs.launcher
+    count = src.size
     found, slots = room or (cupy.ndarray(count, np.bool_), cupy.ndarray(count, np.int64) if with_slots else None)
     if count == 0:
         return found, slots, -1
     places = 0 if slots is None else slots.data.ptr
-    launcher.launch("find_arcs", count, slabs, src, dst, KEEP_LOOPS, slots=places, found=found.data.ptr)
-    return found, slots, launcher.read()[WORD_BAD]
+    words = _search("find_arcs", count, slabs, src, dst, KEEP_LOOPS, slots=places, found=found.data.ptr)
+    return found, slots, words[WORD_BAD]
 
 
 def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -> tuple[Any, int]:
@@ -117,9 +119,22 @@ def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -
     if src.size == 0:
         return ids, -1
     outputs = {"slots": ids.data.ptr, "bits": bits.data.ptr, "only": 0 if only is None else only.data.ptr}
-    slabs.launcher.launch("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, **outputs)
-    words = slabs.launcher.read()
+    words = _search("mark_arcs", ids.size, slabs, src, dst, MIRROR * mirror, **outputs)
     return ids[: words[WORD_LISTED]], words[WORD_BAD]
+
+
+def _search(kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, **outputs: int) -> list[int]:
+    """Launch a kernel that leaves the slabs as they are, and wait for it; the words of its report."""
+    idle = slabs.launcher.idle
+    try:
+        launcher = idle.pop()
+    except IndexError:
+        launcher = Launcher()
+    try:
+        launcher.launch(kernel, threads, slabs, src, dst, options, **outputs)
+        return launcher.read_launched()
+    finally:
+        idle.append(launcher)
 
 
 def mask(batch: Arcs) -> Any:
@@ -183,7 +198,7 @@ def sweep(slabs: Slabs, dead: Any, swept: Any) -> Report:
     if not slabs.bump:
         return Report()
     launch("sweep_slabs", blocks_for(slabs.bump * GROUP), *graph_arguments(slabs), dead, swept, *slabs.launcher.report)
-    return slabs.launcher.read_report()
+    return report_of(slabs.launcher.read())
 
 
 def restore_swept(slabs: Slabs, swept: Any) -> None:

@@ -135,7 +135,7 @@ def sweep(slabs: Slabs, dead: Any, swept: Any) -> Report:
     return Report()
 
 
-def prepare_undo(width: int) -> None:
+def prepare_undo(slabs: Slabs) -> None:
     """See `kernels_cpu.prepare_undo`."""
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Iterable
 from functools import cache
 from struct import Struct
@@ -25,6 +26,9 @@ WARPS = THREADS // WARP
 _BLOCKS_PER_PROCESSOR = 32
 _RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
 _ROUNDS = 2  # of these blocks, in a launch over a large batch
+# How often the host looks for the number of a launch before it has the system wait, which lets other threads go on: for
+# some tens of microseconds. Other processors than these may read the words before the number.
+_LOOKS = 1000 if platform.machine() in ("x86_64", "AMD64") else 0
 _UPDATE = Struct(f"{len(UPDATE) - 2}q")  # without the last two, which are the same for all launches of a launcher
 NULL = np.uintp(0)
 
@@ -33,11 +37,20 @@ class Launcher:
     """Launches kernels over slabs, with words to report in, a page-locked copy of them, and arguments.
 
     The last block of a launch writes the words to the copy and cleans them, so that nothing has to be copied or cleared
-    between two launches.
+    between two launches. Behind the words it writes the number of the launch. When the host sees the number, all that
+    the kernel writes is there: that is sooner than the system says that the kernel has ended.
+
+    Attributes
+    ----------
+    idle : list of Launcher
+        Those for searches. Threads may search at the same time, and each takes one for itself as long as it does.
     """
 
     def __init__(self) -> None:
-        self.host = cupyx.empty_pinned(REPORT_WORDS, np.int64)
+        self.idle: list[Launcher] = []
+        self.host = cupyx.empty_pinned(REPORT_WORDS + 1, np.int64)
+        self.host[:] = 0
+        self._told, self._number = memoryview(self.host), 0
         initial = np.zeros(REPORT_WORDS, np.int64)
         initial[WORD_BAD] = NOT_BAD
         self.words = cupy.asarray(initial)
@@ -46,8 +59,8 @@ class Launcher:
         arguments[_UPDATE.size // 8 :] = self.words.data.ptr, self.host.ctypes.data
         self._arguments, self._pointers = arguments.data, np.array([arguments.ctypes.data], np.uintp)
         self._at = self._pointers.ctypes.data
-        self._device = self.words.data.device_id
-        self._most_blocks = processors(self._device) * _RESIDENT_BLOCKS * _ROUNDS
+        self.device = self.words.data.device_id
+        self._most_blocks = processors(self.device) * _RESIDENT_BLOCKS * _ROUNDS
         self.most_warps = self._most_blocks * WARPS  # of a launch; each warp may give a slab back
 
     def launch(
@@ -56,6 +69,7 @@ class Launcher:
         held: int = 0, found: int = 0, bits: int = 0, only: int = 0,
     ) -> None:  # fmt: skip
         """Launch a kernel over a batch. Python takes longest, so the fields of `UPDATE` are packed in one call."""
+        self._number += 1
         marks, pool, pool_weights = slabs.marks, slabs.pool, slabs.weights
         _UPDATE.pack_into(
             self._arguments, 0,
@@ -63,27 +77,29 @@ class Launcher:
             found, bits, only,
             slabs.num_vertices, slabs.bump, slabs.heads.data.ptr, slabs.degrees.data.ptr, pool.data.ptr,
             0 if pool_weights is None else pool_weights.data.ptr, 0 if marks is None else marks.data.ptr,
-            slabs.free.data.ptr, slabs.free_count, pool.size // LANES,
+            slabs.free.data.ptr, slabs.free_count, pool.size // LANES, self._number,
         )  # fmt: skip
         blocks = min(-(-threads // THREADS), self._most_blocks)
-        function = load(self._device, kernel)
+        function = load(self.device, kernel)
         driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
 
     def read(self) -> list[int]:
         """Wait for the kernels; the words that the last one published."""
         get_current_stream().synchronize()
-        return self.host.tolist()
+        return self._told.tolist()
 
-    def read_report(self) -> Report:
-        """Wait for the kernels; what the last one did."""
-        return Report(*self.read()[: WORD_BAD + 1])
+    def read_launched(self) -> list[int]:
+        """Wait for what `launch` has launched last; the words that it published."""
+        told, number = self._told, self._number
+        for _ in range(_LOOKS):
+            if told[REPORT_WORDS] == number:
+                return told.tolist()
+        return self.read()
 
 
-@cache
-def launcher_of_device(device: int) -> Launcher:
-    """A launcher for what is done before there are slabs."""
-    with cupy.cuda.Device(device):
-        return Launcher()
+def report_of(words: list[int]) -> Report:
+    """What a kernel did, by the words that it published."""
+    return Report(*words[: WORD_BAD + 1])
 
 
 def launch(kernel: str, blocks: int | tuple[int, int], *arguments: Any, threads: int = THREADS) -> None:

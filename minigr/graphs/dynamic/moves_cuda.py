@@ -15,6 +15,7 @@ from minigr.graphs.dynamic.launch_cuda import (
     blocks_for,
     graph_arguments,
     launch,
+    report_of,
     resident_blocks,
 )
 from minigr.graphs.dynamic.layout import (
@@ -134,7 +135,7 @@ def _fill_from(slabs: Slabs, new: Slabs, part: int) -> None:
         supply = (new.free, *numbers, new.free[new.free_count :], *launcher.report)
         launch("move_slabs", blocks, *graph_arguments(slabs), NULL, np.int32(part), *target, *supply)
         launch("publish_words", 1, *launcher.report)
-        report = launcher.read_report()
+        report = report_of(launcher.read())
         new.settle(report)
         if not report.without_slab:
             return

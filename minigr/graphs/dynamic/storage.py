@@ -22,6 +22,7 @@ _HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph i
 _HUB_HEADROOM = (
     4  # and one for so many of vertices that have several, which are full sooner: they are closer to the load
 )
+_SPARE = 1 << 14  # places for free slabs that are not needed yet, at most
 _GROWTH = 4  # the pool grows by one slab for so many, at least
 _MOST_SLABS = 2**31 - 1
 
@@ -251,12 +252,15 @@ class Slabs:
     def make_room_for_free(self, count: int) -> None:
         """Have room behind the free slabs for so many that an insertion may give back.
 
+        There is more when it is made, or else each insertion that gives one back would have all copied for the next.
+
         Raises
         ------
         OutOfMemoryError
         """
-        if len(self.free) < self.free_count + count:
-            self.free = self.allocator.grown(self.free, self.free_count, self.free_count + count)
+        if self.free.size < self.free_count + count:
+            room = self.free_count + count + min(count, _SPARE)
+            self.free = self.allocator.grown(self.free, self.free_count, room)
 
     def take(self, count: int) -> None:
         """Book that so many slabs were asked for, the first free ones first; those that were not there were not had."""

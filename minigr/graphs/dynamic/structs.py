@@ -31,6 +31,7 @@ UPDATE = {
     "free": "i32 *",
     "free_count": "i64",
     "capacity": "i64",
+    "number": "i64",
     "words": "i64 *",
     "host": "i64 *",
 }

@@ -18,7 +18,7 @@ struct Update : UpdateFields {
     return Batch{src, dst, pairs, has(MIRROR), has(REVERSE), has(KEEP_LOOPS)};
   }
   __device__ __forceinline__ Slabs graph() const { return Slabs{vertices, slabs, heads, degrees, pool, marks}; }
-  __device__ __forceinline__ Report report() const { return Report{words, host}; }
+  __device__ __forceinline__ Report report() const { return Report{words, host, number}; }
   __device__ __forceinline__ Table table(i32 *of) const { return Table{of, (u32)cells - 1, has(MIRROR)}; }
   // Note pair i among those that equal it, where it matters which of these are the last and the first.
   __device__ __forceinline__ void note_pair(const Batch &batch, i64 i) const {

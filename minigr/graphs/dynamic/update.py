@@ -46,10 +46,10 @@ def insert(
     batches: list[tuple[Slabs, Any]] = []
     first: Any = None
     for one in directions:
-        slabs = one.slabs
+        slabs, with_values = one.slabs, bool(one.slabs.values)
         batch = slabs.kernels.arcs(
             slabs.allocator, src, dst, slabs.num_vertices, mirror=one.mirror, reverse=one.reverse, loops=loops,
-            with_slots=weighted or bool(slabs.values), weights=weights,
+            with_slots=weighted or with_values, weights=weights,
             with_held=weighted and transaction is not None, with_mask=with_mask and first is None,
         )  # fmt: skip
         if transaction is not None:
@@ -60,7 +60,7 @@ def insert(
         if transaction is not None:
             transaction.on_undo(_book, slabs, -report.changed, -report.loops)
         _book(slabs, report.changed, report.loops)
-        if slabs.values:
+        if with_values:
             fill_new(slabs, batch)
         if first is None:
             first, report.mask = report, slabs.kernels.mask(batch) if with_mask else None

@@ -119,8 +119,6 @@ def _store(array: Any, lanes: Any, values: Any) -> None:
 
 def fill_new(slabs: Slabs, batch: Any) -> None:
     """Give the arcs that an insertion made the fill. If it is undone, these arcs are gone, and so are their values."""
-    if not slabs.values:
-        return
     lanes = batch.new_slots()
     for key, array in slabs.values.items():
         array[lanes] = key.fill

@@ -446,6 +446,23 @@ def test_copies_are_apart(device):
         assert not bool(graph.has_edges([2], [0])[0])
 
 
+@pytest.mark.gpu
+@pytest.mark.parametrize("looks", [0, 10**7], ids=["the driver waits", "the host looks"])
+def test_reports_are_waited_for(monkeypatch, looks):
+    from minigr.graphs.dynamic import launch_cuda
+
+    graph = DynamicGraph(2000, directed=False, device="cuda")
+    monkeypatch.setattr(launch_cuda, "_LOOKS", looks)
+    if looks:
+        monkeypatch.setattr(launch_cuda.Launcher, "read", None)  # nor is it called
+    for first in range(0, 1000, 100):
+        src = np.arange(first, first + 100)
+        assert graph.insert_edges(src, src + 1) == 100
+        assert graph.has_edges(src + 1, src).all()
+        assert not graph.has_edges(src, src + 2).any()
+        assert graph.delete_edges(src[::2], src[::2] + 1) == 50
+
+
 def test_edge_weights(device):
     graph = DynamicGraph.from_edges([0, 1], [1, 2], [1.5, 2.5], device=device)
     weights = CPU.asarray(graph.edge_weights([0, 1, 2], [1, 2, 0]))

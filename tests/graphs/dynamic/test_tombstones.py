@@ -132,3 +132,15 @@ def test_a_batch_that_is_undone_leaves_the_tombstones(device):
     assert graph.insert_edges(src[:500], dst[:500], np.ones(500)) > 0
     graph.flush()
     assert tombstones(graph) == 0
+
+
+def test_insertions_that_give_slabs_back_seldom_copy_the_free_ones(device):
+    slabs = DynamicGraph(3, device=device)._out
+    made = [slabs.free]
+    for _ in range(400):
+        slabs.make_room_for_free(100)
+        if slabs.free is not made[-1]:
+            made.append(slabs.free)
+        slabs.free_count += 1
+    assert len(slabs.free) >= slabs.free_count + 99
+    assert len(made) <= 6

@@ -1,6 +1,7 @@
 """A batch that raises leaves the graph as it was: after a signal, without memory, or while a thread uses the graph."""
 
 import signal
+import sys
 import threading
 import time
 
@@ -271,6 +272,36 @@ def test_one_thread_at_a_time_changes_a_graph(graph):
     assert all("on another thread: have one thread at a time use the graph" in message for message in told)
     before.insert_edges([0, 3], [2, 4], [1.0, 2.0])
     assert state(graph) == state(before)
+
+
+def test_threads_ask_at_the_same_time(device):
+    """Each gets the answer to its own question, and no other's error."""
+    graph = mg.DynamicGraph.from_edges([0, 1, 2], [1, 2, 3], num_vertices=5, device=device)
+    xp = graph._device.xp
+    ends = (xp.zeros(40, np.int32), xp.ones(40, np.int32)), (xp.ones(9, np.int32), xp.zeros(9, np.int32))
+    questions = (*ends, (xp.full(3, 7, np.int32), xp.zeros(3, np.int32)))
+    answers = [[True] * 40, [False] * 9, "src[0] is 7"]
+    told, interval = [], sys.getswitchinterval()
+
+    def ask(which):
+        for _ in range(200):
+            try:
+                found = graph.has_edges(*questions[which]).tolist()
+            except GraphError as error:
+                found = str(error)[: len("src[0] is 7")]
+            if found != answers[which]:
+                told.append((which, found))
+
+    threads = [threading.Thread(target=ask, args=(which,)) for which in range(3)]
+    sys.setswitchinterval(1e-6)
+    try:
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert not told
 
 
 class Count(mg.Problem):
