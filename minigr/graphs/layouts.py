@@ -6,14 +6,15 @@ On a GPU a layout is a view: `minigr.program.cuda_views`.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from importlib import import_module
 from typing import Any
 
 from minigr.jit.capture import digest
 
 KERNELS: dict[str, Callable[[], Any]] = {
-    "csr": lambda: import_module("minigr.graphs.adjacency_cpu"),
-    "slabs": lambda: import_module("minigr.graphs.dynamic.adjacency_cpu"),
+    "csr": cache(lambda: import_module("minigr.graphs.adjacency_cpu")),
+    "slabs": cache(lambda: import_module("minigr.graphs.dynamic.adjacency_cpu")),
 }
 """By the `layout` of a graph: what gives its kernels, by the names that they have in `minigr.graphs.adjacency_cpu`."""
 

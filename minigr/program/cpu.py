@@ -21,7 +21,7 @@ from minigr.program.frontier import ITEM_DTYPES
 from minigr.program.node import HUB
 from minigr.program.operator import Operator
 from minigr.program.output_cpu import STAGE
-from minigr.program.plan import Plan, bytes_of
+from minigr.program.plan import MOST_LEFT, Plan, bytes_of
 from minigr.program.seen_graph import counted, value_of
 from minigr.program.step_frontier import StepFrontier
 
@@ -88,13 +88,30 @@ class _Shared:
         self.fills = [(name, fill) for name, (_, _, fill) in arrays.items() if fill is not None]
         self.later_fills = [(name, fill) for name, fill in self.fills if not (isinstance(fill, int) and fill == 0)]
         self.stages = _stages(plan, threads)
+        self.rooms: list[_Room] = []  # those of small runs that are done, for later ones
+        is_handed_out = plan.levels is not None or plan.keeps_levels or plan.debug
+        self.is_left = self.size <= MOST_LEFT and not is_handed_out
         self.in_edges = plan.reads_in_edges, plan.reads_in_ids
         # Without weights that are asked for, programs need not differ by their dtype.
         self.is_weighted = plan.weight_dtype is not None
         self._first = -1, np.empty(0, np.int64)  # a version of the graph, and the control block that loops start with
 
+    def room(self, plan: Plan) -> _Room:
+        """A room for one run alone, with what its buffers begin with."""
+        try:
+            room = self.rooms.pop()
+        except IndexError:
+            return _Room(self, plan)
+        self.clear(room)
+        return room
+
+    def clear(self, room: _Room) -> None:
+        """Have the buffers of a room as they are when a run begins."""
+        for name, fill in self.fills:
+            room.buffers[name][...] = fill
+
     def control(self, plan: Plan) -> Any:
-        """A control block for a loop over the graph as it is now."""
+        """The control block that a loop over the graph as it is now starts with, to be copied."""
         graph = plan.problem.graph
         version, control = self._first
         if version != graph.version:
@@ -103,7 +120,7 @@ class _Shared:
             control[Word.SHARES_HUBS] = plan.shares_hubs and graph.longest_row() > HUB
             plan.first_words(control)
             self._first = graph.version, control
-        return control.copy()
+        return control
 
 
 def _shared(plan: Plan) -> _Shared:
@@ -114,36 +131,46 @@ def _shared(plan: Plan) -> _Shared:
     return found
 
 
+class _Room:
+    """Where a run works: its buffers, its control block, and what the loop is given of them."""
+
+    def __init__(self, shared: _Shared, plan: Plan) -> None:
+        plan.require_memory(shared.size)
+        self.stages = np.empty(*shared.stages)
+        made = {name: make(shape, dtype) for name, make, shape, dtype in shared.makers}
+        for name, fill in shared.later_fills:
+            made[name][...] = fill
+        self.buffers = {**plan.given(), **_NOTHING, **made}
+        self.arguments = tuple(map(self.buffers.__getitem__, shared.names))
+        self.words = np.empty_like(shared.control(plan))
+        self.control = self.words.data  # a memoryview, whose elements Python reads in half the time
+
+
 class CpuRun:
     """One run of a plan: its buffers and its control block. Whatever the driver, one function has the whole loop."""
 
     def __init__(self, plan: Plan, driver: str) -> None:
         tell("plan", plan)
         self.plan, self._shared = plan, _shared(plan)
-        shared = self._shared
-        plan.require_memory(shared.size)
-        self._checks = shared.checked.empty() if plan.debug else None
-        self._stages = np.empty(*shared.stages)
-        made = {name: make(shape, dtype) for name, make, shape, dtype in shared.makers}
-        for name, fill in shared.later_fills:
-            made[name][...] = fill
-        self.buffers = {**plan.given(), **_NOTHING, **made}
-        self._arguments = tuple(map(self.buffers.__getitem__, shared.names))
+        self._checks = self._shared.checked.empty() if plan.debug else None
+        self._room = self._shared.room(plan)
+        self.buffers, self.control = self._room.buffers, self._room.control
         self._begin()
 
     def renew(self) -> None:
         """Make it as it was before its first launch, over the graph as it is now."""
-        for name, fill in self._shared.fills:
-            self.buffers[name][...] = fill
+        self._shared.clear(self._room)
         self._begin()
 
     def retire(self) -> None:
-        """Leave nothing to later runs: memory is had as quickly."""
+        """Let a later run of the plan work where this one did, if it may. Nothing is asked of this one any more."""
+        if self._shared.is_left:
+            self._shared.rooms.append(self._room)
 
     def _begin(self) -> None:
         """Have a control block to start with, and the graph's arrays."""
         graph, shared = self.plan.problem.graph, self._shared
-        self.control = shared.control(self.plan)
+        self._room.words[:] = shared.control(self.plan)
         out = into = graph.out_edges
         inward, ids = shared.in_edges
         if inward:
@@ -192,11 +219,11 @@ class CpuRun:
             run_team(
                 shared.loop,
                 1 if alone else shared.threads,
-                control,
+                self._room.words,
                 self._graph,
                 fields,
-                self._stages,
-                *self._arguments,
+                self._room.stages,
+                *self._room.arguments,
             )
         except Exception:
             if self._checks is not None:

@@ -19,7 +19,7 @@ from minigr.program.control import NEWS_SETS, SYNC_WORDS, News, Stop, Tier, Word
 from minigr.program.cuda_program import Arguments, CudaProgram, most_blocks
 from minigr.program.cuda_text import ARGUMENTS, CudaText
 from minigr.program.cuda_views import view_of
-from minigr.program.plan import Plan, bytes_of
+from minigr.program.plan import MOST_LEFT, Plan, bytes_of
 from minigr.program.seen_graph import counted
 from minigr.program.step_frontier import StepFrontier
 from minigr.program.supplied import arguments_of
@@ -28,7 +28,6 @@ from minigr.program.supplied import arguments_of
 _SOLO, _WIDE = 1 << 14, 1 << 22
 _NEVER = (1 << 63) - 1  # more work than any step has
 _ALIGNED = 256  # bytes, as CuPy aligns what it allocates
-_MOST_KEPT = 1 << 16  # bytes of buffers that a run leaves to a later one
 _DEFAULT_STREAM = 0
 _SHORT = 16  # words that the host has for a first frontier
 _MOST_POSITIONS = 2**31 - 2**12  # of a row: kernels count them from its beginning in 32 bits, some at a time
@@ -186,7 +185,7 @@ class _Shared(_Places):
         """
         import cupy
 
-        small = self.size <= _MOST_KEPT and not (plan.keeps_levels or plan.debug)
+        small = self.size <= MOST_LEFT and not (plan.keeps_levels or plan.debug)
         return small and cupy.cuda.get_current_stream().ptr == _DEFAULT_STREAM
 
 
@@ -220,7 +219,7 @@ class _Room:
         host = cupyx.empty_pinned(count + _SHORT + program.num_arguments, np.int64)
         self.host_words, self.host_at = host[:count], host.ctypes.data
         self.host_first = host[count : count + _SHORT]
-        self.control, self.control_at = self.host_words[shared.control], self.host_at + 8 * SYNC_WORDS
+        self.control, self.control_at = self.host_words[shared.control].data, self.host_at + 8 * SYNC_WORDS
         self.arguments = Arguments(host[count + _SHORT :].view(np.uint64), self.host_at + 8 * (count + _SHORT))
         self.arguments.words[:] = 0
         own = {"sync": self.words, "control": self.device_control, "most_blocks": program.blocks}
@@ -328,7 +327,7 @@ class CudaRun:
         """The items of one of the current frontiers."""
         self._bring()
         second = self.control[Word.TOGGLE] and frontier.slot is not None and not self.plan.in_order
-        begin, length = int(self.control[Word.INPUT_BEGIN]), int(self.control[self.plan.input_word(frontier)])
+        begin, length = self.control[Word.INPUT_BEGIN], self.control[self.plan.input_word(frontier)]
         with self._device.as_current():
             return self.buffers[frontier.name("second" if second else "first")][begin : begin + length].copy()
 
@@ -363,7 +362,7 @@ class CudaRun:
 
     def _launch(self, driver: str, stream: Any) -> None:
         self._upload(stream)
-        tier = Tier(int(self.control[Word.TIER]))
+        tier = Tier(self.control[Word.TIER])
         if driver == "auto" and tier is not Tier.WIDE and (self._is_again or not self._program.has_graph(driver)):
             # What runs again is short as a rule, and done before a graph would have started. The kernels of a graph
             # that no run needed yet need not even be linked.
@@ -416,7 +415,7 @@ class CudaRun:
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""
         least = Word.LEAST_WORK if self.plan.final_slots else Word.WORK  # without an output it stays as it is
-        return bool(self.control[least] >= _WIDE)
+        return self.control[least] >= _WIDE
 
 
 def _copy_to(target: Any, array: Any) -> None:

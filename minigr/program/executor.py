@@ -147,7 +147,7 @@ class Executor(Recorder):
     def _run_loop(self, run: Any) -> Any:
         """Run the loop that a run begins, which has its first frontier; the run."""
         plan, control = run.plan, run.control
-        length = int(control[Word.INPUT_LENGTH])
+        length = control[Word.INPUT_LENGTH]
         if self.trace is not None:
             self.trace.begin(length)
         empty = length == 0 and self._skips_empty and not control[Word.FAR_LENGTH]
@@ -165,11 +165,11 @@ class Executor(Recorder):
             seconds = time.perf_counter() - started
             if self.trace is not None:
                 self.trace.add(control, seconds)
-            self.iterations, self.stopped = int(control[Word.ITERATION]), _STOPS[control[Word.STOP]]
+            self.iterations, self.stopped = control[Word.ITERATION], _STOPS[control[Word.STOP]]
             if self.progress is not None:
                 self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
             if self.stopped is Stop.OVERFLOW:
-                raise CapacityError(_overflow_message(plan, int(control[Word.OVERFLOW]) - 1))
+                raise CapacityError(_overflow_message(plan, control[Word.OVERFLOW] - 1))
             if self.stopped is Stop.BUDGET and not by_step:  # as many as take a fraction of a second
                 budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
         _note_steps(self.iterations - before)
@@ -196,7 +196,7 @@ class Executor(Recorder):
     def _kept(self, run: Any) -> Levels:
         """The levels that a run has kept, with the one that a next step would have begun with."""
         (vertices, starts), control = run.order(), run.control
-        end, left, count = int(control[Word.INPUT_BEGIN]), int(control[Word.INPUT_LENGTH]), self.iterations
+        end, left, count = control[Word.INPUT_BEGIN], control[Word.INPUT_LENGTH], self.iterations
         if count == 0:
             starts[0] = 0
         if left > 0:

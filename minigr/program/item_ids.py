@@ -15,6 +15,7 @@ from minigr.device import CPU, Device, device_of, resolve
 from minigr.errors import ProblemError
 
 _INT32 = np.iinfo(np.int32)
+_FEW = 32  # ids that Python looks at in less time than it takes to have NumPy look
 _MOST = {dtype: np.iinfo(dtype).max for dtype in (np.int32, np.int64)}
 
 
@@ -27,7 +28,9 @@ def ids_of(values: Any, dtype: Any, device: str | Device | None) -> Any:
         If `values` are no integers, or don't fit.
     """
     if type(values) is int and device is None and 0 <= values <= _MOST[dtype]:  # as most are
-        return np.full(1, values, dtype)
+        found = np.empty(1, dtype)
+        found[0] = values
+        return found
     return _as_ids(_read(values, device), dtype).reshape(-1)
 
 
@@ -35,7 +38,11 @@ def require_below(ids: Any, size: int, kind: str) -> None:
     """Raise `ProblemError` unless all `ids` are from 0 and below `size`, the number of items of a `kind`."""
     if ids.size == 0:
         return
-    if int(ids.view(f"u{ids.itemsize}").max()) < size:  # one look at them, as what is negative is large so
+    if type(ids) is np.ndarray and ids.size <= _FEW:
+        listed = ids.tolist()
+        if min(listed) >= 0 and max(listed) < size:
+            return
+    elif int(ids.view(f"u{ids.itemsize}").max()) < size:  # one look at them, as what is negative is large so
         return
     low, high = int(ids.min()), int(ids.max())
     if low < 0 or high >= size:

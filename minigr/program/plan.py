@@ -24,6 +24,7 @@ from minigr.program.problem import Problem
 from minigr.program.step_frontier import StepFrontier
 
 UNLIMITED = 1 << 62  # steps, or work
+MOST_LEFT = 1 << 16  # bytes of buffers that a run leaves to a later one
 
 
 @dataclass

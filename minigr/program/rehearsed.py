@@ -31,7 +31,7 @@ class RehearsedRun:
         plan, graph = self.plan, self.plan.problem.graph
         if plan.reads_in_edges:
             graph.in_edges(ids=plan.reads_in_ids)
-        self.control = np.zeros(words(plan.counters), np.int64)
+        self.control = np.zeros(words(plan.counters), np.int64).data
 
     def retire(self) -> None:
         """Do nothing."""

@@ -59,10 +59,10 @@ class Trace:
 
     def add(self, control: Any, seconds: float) -> None:
         """Add the step that just ended, from the control block it left."""
-        output, edges, pulls = (int(control[word]) for word in (Word.INPUT_LENGTH, Word.EDGES, Word.PULLS))
+        output, edges, pulls = (control[word] for word in (Word.INPUT_LENGTH, Word.EDGES, Word.PULLS))
         direction = "pull" if pulls > self._pulls else "push"
         self.rows.append(
-            Row(int(control[Word.ITERATION]), self._frontier, output, direction, edges - self._edges, seconds * 1e3)
+            Row(control[Word.ITERATION], self._frontier, output, direction, edges - self._edges, seconds * 1e3)
         )
         self._frontier, self._edges, self._pulls = output, edges, pulls
 

@@ -142,7 +142,7 @@ class AcrossRun:
     ----------
     plan : Plan
         Of the whole step.
-    control : int64 array
+    control : memoryview of int64
         The control block of all parts together.
     """
 
@@ -164,7 +164,7 @@ class AcrossRun:
         self._runs = [self._begun(index, first) for index in range(len(graph.parts))]
         for index in range(len(graph.parts)):
             self._introduce(index)
-        self.control = self._all()
+        self.control = self._all().data
         self._has_begun = False
 
     def _on(self, index: int) -> ExitStack:
@@ -286,7 +286,7 @@ class AcrossRun:
         def progress(index: int) -> tuple[bool, int]:
             """Whether a part has told that another one is lost, and how many phases it has done."""
             control = self._runs[index].control
-            return bool(control[Word.STOP] == Stop.LOST), int(control[Word.EPOCH])
+            return control[Word.STOP] == Stop.LOST, control[Word.EPOCH]
 
         part = self._parts[min(range(len(self._runs)), key=progress)]
         return (
