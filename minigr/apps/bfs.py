@@ -45,7 +45,7 @@ class BFSFunctor(Functor):
         parent[dst] = src
 
 
-class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor):
+class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor, looks_at=("direction", "balance")):
     direction: Direction = "auto"
     balance: Balance = "auto"
 

@@ -71,7 +71,7 @@ def _above(degree: Any) -> Any:
     return degree
 
 
-class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor):
+class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor, looks_at=("balance", "direction")):
     direction: Direction = "push"
     balance: Balance = "auto"
 

@@ -90,7 +90,7 @@ class BeginAlone(Functor):
         label[vertex] = vertex
 
 
-class SpreadEnactor(Enactor, problem=ComponentsProblem, functor=Spread):
+class SpreadEnactor(Enactor, problem=ComponentsProblem, functor=Spread, looks_at=("balance",)):
     """Where a part can't follow labels to vertices of others: the least label goes on from neighbor to neighbor."""
 
     balance: Balance = "auto"
@@ -108,7 +108,7 @@ class Roots(Functor):
         return 1 if label[vertex] == vertex else 0
 
 
-class ComponentsEnactor(Enactor, problem=ComponentsProblem):
+class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance")):
     """One step over all edges; or two, if both ends of an edge know it, the first of which is over a sample of them."""
 
     balance: Balance = "auto"

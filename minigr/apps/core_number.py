@@ -48,7 +48,7 @@ class Peel(Functor):
         return core[vertex]
 
 
-class CoreEnactor(Enactor, problem=CoreProblem, functor=Peel):
+class CoreEnactor(Enactor, problem=CoreProblem, functor=Peel, looks_at=("balance", "live")):
     """A step peels what has no more neighbors left than the level; where that is nothing, the level rises first."""
 
     balance: Balance = "auto"

@@ -64,7 +64,7 @@ class Normalize(Functor):
         return error < tolerance
 
 
-class EigenvectorEnactor(Enactor, problem=EigenvectorProblem, functor=Normalize):
+class EigenvectorEnactor(Enactor, problem=EigenvectorProblem, functor=Normalize, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> None:

@@ -72,7 +72,7 @@ class Normalize(Functor):
         return error < tolerance
 
 
-class HITSEnactor(Enactor, problem=HITSProblem, functor=Normalize):
+class HITSEnactor(Enactor, problem=HITSProblem, functor=Normalize, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> None:

@@ -62,7 +62,7 @@ class Join(Functor):
         state[dst] = _MEMBER
 
 
-class IndependentSetEnactor(Enactor, problem=IndependentSetProblem, functor=Join):
+class IndependentSetEnactor(Enactor, problem=IndependentSetProblem, functor=Join, looks_at=("balance", "direction")):
     direction: Direction = "push"
     balance: Balance = "auto"
 

@@ -55,7 +55,7 @@ class WeightedGather(Gather):
         return (score if iteration & 1 else next_score)[src] * (weight * scale)
 
 
-class KatzEnactor(Enactor, problem=KatzProblem, functor=Gather):
+class KatzEnactor(Enactor, problem=KatzProblem, functor=Gather, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> None:

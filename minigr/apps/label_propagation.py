@@ -93,7 +93,7 @@ class Change(Functor):
         return held[src] != iteration or held[dst] == iteration  # neighbors of what changed, and what waits
 
 
-class LabelEnactor(Enactor, problem=LabelProblem):
+class LabelEnactor(Enactor, problem=LabelProblem, looks_at=("_vote",)):
     def start(self, live: Any) -> Frontier:
         """All vertices that are there, each with a label of its own, and with its first wish."""
         frontier, problem = Frontier("vertices", ids=live, distinct=True), self.problem

@@ -57,7 +57,9 @@ class Arrive(Functor):
             new &= new - 1
 
 
-class MultiSourceEnactor(Enactor, problem=MultiSourceProblem, functor=Visit):
+class MultiSourceEnactor(
+    Enactor, problem=MultiSourceProblem, functor=Visit, looks_at=("arrive", "balance", "direction")
+):
     direction: Direction = "auto"
     balance: Balance = "auto"
     arrive: type[Functor] = Arrive

@@ -64,7 +64,7 @@ class CountOpposite(CountThrice):
         atomic_add(triangles, common, 1)
 
 
-class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count):
+class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count, looks_at=("hubs",)):
     hubs: int | None = None  # in a graph whose first vertices have most neighbors, how many of these have bits
 
     def start(self) -> Frontier:

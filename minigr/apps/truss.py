@@ -67,7 +67,7 @@ class Weak(Functor):
         return not removed
 
 
-class TrussEnactor(Enactor, problem=TrussProblem, functor=Weak):
+class TrussEnactor(Enactor, problem=TrussProblem, functor=Weak, looks_at=()):
     def start(self) -> Frontier:
         return Frontier.all_edges()
 

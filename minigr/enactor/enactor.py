@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from minigr.enactor.steps import Steps
@@ -18,6 +19,7 @@ from minigr.program.control import Driver
 from minigr.program.executor import UNLIMITED, Progress, check_driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
+from minigr.program.recordings import key_of_values
 from minigr.program.trace import Trace
 from minigr.signatures import check_names, names_options, unknown
 
@@ -37,10 +39,16 @@ class Enactor(Steps, PartsExecutor):
     returns a tuple of as many. The loop ends when all frontiers that the step returns are empty; one for which it
     returns None stays what it is.
 
-    Each run calls `step` once; operators that it has called before over the same graph are looked up. An enactor that
-    is to run very often may be declared with ``steady=True``: then its first run calls `step`, and later ones take the
-    plan and the buffers of the first. So the step must not depend on what a run starts with, and the enactor holds on
-    to that memory.
+    Each run calls `step` once; operators that it has called before over the same graph are looked up. On a small graph
+    that is much of a run's time. Two options of the class statement save it:
+
+    - ``looks_at=("width",)`` names the attributes of the enactor that `step` looks at; ``looks_at=()`` says that it
+      looks at none. A run over the same graph with the same values there then takes what an earlier run of the class
+      recorded, and does not call `step`. Besides these attributes `step` may look at the graph only. A subclass does
+      not inherit the option.
+    - ``steady=True``: the first run of an enactor calls `step`, and later runs of this enactor take the plan and the
+      buffers of the first, also after the graph has changed. So the step must not depend on anything that changes, and
+      the enactor holds on to that memory. It is for an enactor that runs again and again.
 
     Parameters
     ----------
@@ -102,6 +110,7 @@ class Enactor(Steps, PartsExecutor):
     """
 
     _problem_class: ClassVar[type[Problem]] = Problem
+    _looks_at: ClassVar[tuple[str, ...] | None] = None  # attributes that decide what `step` records, if that is known
 
     def __init_subclass__(
         cls,
@@ -109,11 +118,12 @@ class Enactor(Steps, PartsExecutor):
         functor: type[Functor] | None = None,
         keeps_levels: bool | None = None,
         steady: bool | None = None,
+        looks_at: Sequence[str] | None = None,
         **others: Any,
     ) -> None:
         super().__init_subclass__()
         for name in others:
-            known = ("problem", "functor", "keeps_levels", "steady")
+            known = ("problem", "functor", "keeps_levels", "steady", "looks_at")
             raise TypeError(f"class {cls.__name__}: an Enactor has no option {name!r}; {unknown(name, known)}")
         for option, given, base in (("problem", problem, Problem), ("functor", functor, Functor)):
             if given is not None and not (isinstance(given, type) and issubclass(given, base)):
@@ -127,6 +137,7 @@ class Enactor(Steps, PartsExecutor):
             cls._keeps_levels = keeps_levels
         if steady is not None:
             cls._steady = steady
+        cls._looks_at = None if looks_at is None else _as_names(looks_at, cls.__name__)
 
     @out_of_memory
     def __init__(
@@ -212,6 +223,10 @@ class Enactor(Steps, PartsExecutor):
         assert output is not None
         return output
 
+    def _seen(self) -> tuple[Any, ...] | None:
+        names = self._looks_at
+        return None if names is None else key_of_values([getattr(self, name) for name in names])
+
     # --- running -----------------------------------------------------------------------------------------------------
 
     @names_options
@@ -267,6 +282,16 @@ class Enactor(Steps, PartsExecutor):
                     "return, say, mg.Frontier.of(source), or a tuple of frontiers"
                 )
         return first
+
+
+def _as_names(looks_at: Any, called: str) -> tuple[str, ...]:
+    names = looks_at if isinstance(looks_at, (tuple, list)) else (looks_at,)
+    if isinstance(looks_at, str) or not all(isinstance(name, str) for name in names):
+        raise ProblemError(
+            f"class {called}: looks_at={looks_at!r} must be a tuple of names of attributes, and () for a step that "
+            "looks at none"
+        )
+    return tuple(names)
 
 
 def _as_count(max_iterations: Any) -> int:

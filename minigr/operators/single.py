@@ -12,6 +12,7 @@ from minigr.operators.recorders import RECORDERS
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.operator import Operator
 from minigr.program.problem import Problem
+from minigr.program.recordings import key_of
 
 
 class SingleOperator(PartsExecutor):
@@ -25,6 +26,9 @@ class SingleOperator(PartsExecutor):
     ) -> None:
         super().__init__(problem, 1, "auto", is_on(debug))
         self._record, self._options = record, {"functor": functor, **options}
+
+    def _seen(self) -> tuple[Any, ...] | None:
+        return key_of(self._record, (), self._options)
 
     def step(self, frontier: Handle) -> Handle | None:
         return self._add(self._record, (frontier,), self._options)

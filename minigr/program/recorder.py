@@ -11,7 +11,7 @@ from minigr.jit.functor import Functor
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node, check_flag
 from minigr.program.plan import UNLIMITED, Plan
-from minigr.program.recordings import Functions, Place, beginning, key_of
+from minigr.program.recordings import Functions, Place, beginning, key_of, may_pull, recordings_of
 from minigr.program.seen_graph import bind_to
 from minigr.program.step_frontier import StepFrontier
 
@@ -58,9 +58,7 @@ class Recorder(ABC):
         nodes, place = self._nodes, self._place
         assert nodes is not None
         overlap = check_flag(overlap, "overlap")
-        # An advance chooses by the room for in-edges whether it may pull.
-        direction = options.get("direction")
-        pulls = isinstance(direction, str) and direction == "auto" and self.graph.has_room_for_in_edges
+        pulls = may_pull(options) and self.graph.has_room_for_in_edges
         key = None if place is None else key_of(record, inputs, options, overlap, pulls)
         after = None if place is None or key is None else place.after(key)
         node = record(len(nodes), self.problem, *inputs, **options) if after is None else after.node
@@ -120,7 +118,12 @@ class Recorder(ABC):
         `frontier`: one, or a tuple of several.
         """
         self.problem.check_graph()
-        plan = self._whole(self._settled(frontier))
+        kept, key = recordings_of(self.graph), self._key(frontier)
+        plan = None if key is None else kept.plan(key, self.problem)
+        if plan is None:
+            plan = self._whole(self._settled(frontier))
+            if key is not None and self._place is not None:
+                kept.keep(key, plan, self._functor)
         ends = plan.final_slots or plan.until is not None or plan.levels is not None
         if not ends and self.max_iterations == UNLIMITED:
             raise ProblemError(
@@ -128,6 +131,23 @@ class Recorder(ABC):
                 "and there is no max_iterations"
             )
         return plan
+
+    def _seen(self) -> tuple[Any, ...] | None:
+        """What the step looks at besides the graph and what it is given; None where that is not known."""
+        return None
+
+    def _key(self, first: First) -> Any:
+        """All that what `record` makes of a first frontier depends on; None where that is not known."""
+        seen = self._seen()
+        if seen is None:
+            return None
+        single = self.max_iterations == 1 and not self._keeps_levels
+        key: list[Any] = [type(self), self._functor, single, self.debug, self.problem._form, *seen]
+        for frontier in several(first):
+            if frontier.levels is not None:
+                return None
+            key += (frontier.kind, frontier.everything, *self._size(frontier, None, single))
+        return tuple(key)
 
     def _whole(self, plan: Plan) -> Plan:
         """A plan with the end of its loop, checked, and kept for the next time."""
@@ -140,7 +160,7 @@ class Recorder(ABC):
         plan.whole = True
         if self._place is not None:
             _ = plan.is_of_all, plan.input_capacities, plan.reads_in_edges, plan.reads_in_ids  # what each run asks
-            self._place.plans[self._end] = plan.over(None, None), Functions(self._functor, ("until",))
+            self._place.plans[self._end] = plan.over(None, None), Functions((self._functor, ("until",)))
         return plan
 
     def _settled(self, first: First) -> Plan:

@@ -13,7 +13,7 @@ from minigr.jit.capture import digest
 from minigr.program.frontier import Frontier, Handle
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     from minigr.jit.functor import Functor
     from minigr.program.node import Node
@@ -29,9 +29,9 @@ class Functions:
 
     __slots__ = ("_digests", "_functions")
 
-    def __init__(self, functor: type[Functor] | None, names: Iterable[str]) -> None:
-        there = functor._functions if functor is not None else {}
-        self._functions = tuple([there[name] for name in names if name in there])
+    def __init__(self, *functors: tuple[type[Functor] | None, Iterable[str]]) -> None:
+        there = [(functor._functions, names) for functor, names in functors if functor is not None]
+        self._functions = tuple([functions[name] for functions, names in there for name in names if name in functions])
         self._digests = tuple(map(digest, self._functions))
 
     @property
@@ -69,7 +69,7 @@ class Place:
     def keep(self, key: Any, node: Node, functor: type[Functor] | None) -> Place:
         """The place after an operator that is new here."""
         self._count.places += 1
-        found = self._after[key] = Place(self._count, node, Functions(functor, node.functions))
+        found = self._after[key] = Place(self._count, node, Functions((functor, node.functions)))
         return found
 
 
@@ -82,24 +82,72 @@ class Count:
         self.places = 0
 
 
+class Whole:
+    """The plan of a step that is known to look at nothing but what it was kept by."""
+
+    __slots__ = ("_functions", "_plan", "_pulls")
+
+    def __init__(self, plan: Plan, functor: type[Functor] | None) -> None:
+        options = [node.recorded[1] for node in plan.nodes]
+        functors = [(each.get("functor"), node.functions) for each, node in zip(options, plan.nodes, strict=True)]
+        self._functions = Functions(*functors, (functor, ("until",)))
+        self._pulls = plan.problem.graph.has_room_for_in_edges if any(map(may_pull, options)) else None
+        self._plan = plan.over(None, None)
+
+    def over(self, problem: Any) -> Plan | None:
+        """The plan over `problem`, if the step would record it again."""
+        if self._pulls is not None and self._pulls != problem.graph.has_room_for_in_edges:
+            return None
+        return self._plan.over(problem, None) if self._functions.hold else None
+
+
 class Recordings:
-    """What was recorded over one version of a graph."""
+    """What was recorded over one version of a graph.
+
+    Attributes
+    ----------
+    beginnings : dict
+        Where recordings begin.
+    """
 
     def __init__(self, version: int) -> None:
         self.version, self.count = version, Count()
         self.beginnings: dict[Any, Place] = {}
+        self._plans: dict[Any, Whole] = {}  # of steps that say what they look at, by what they saw
+
+    def plan(self, key: Any, problem: Any) -> Plan | None:
+        """The plan over `problem` that was kept by what a step saw, if the step would record it again."""
+        found = self._plans.get(key)
+        return None if found is None else found.over(problem)
+
+    def keep(self, key: Any, plan: Plan, functor: type[Functor] | None) -> None:
+        """Keep a plan by what its step saw; `functor` ends its loop."""
+        self.count.places += 1
+        self._plans[key] = Whole(plan, functor)
+
+
+def recordings_of(graph: Any) -> Recordings:
+    """What was recorded over `graph` as it is now."""
+    kept = _kept.get(graph)
+    if kept is None or kept.version != graph.version or kept.count.places >= _MOST_KEPT:
+        kept = _kept[graph] = Recordings(graph.version)
+    return kept
 
 
 def beginning(graph: Any, key: Any) -> Place:
     """Where the recording of a step over `graph` begins; `key`: what else it depends on."""
-    kept = _kept.get(graph)
-    if kept is None or kept.version != graph.version or kept.count.places >= _MOST_KEPT:
-        kept = _kept[graph] = Recordings(graph.version)
+    kept = recordings_of(graph)
     found = kept.beginnings.get(key)
     if found is None:
         kept.count.places += 1
-        found = kept.beginnings[key] = Place(kept.count, None, Functions(None, ()))
+        found = kept.beginnings[key] = Place(kept.count, None, Functions())
     return found
+
+
+def may_pull(options: dict[str, Any]) -> bool:
+    """Whether an operator, by its options, looks at the room for in-edges: an advance that chooses its direction."""
+    direction = options.get("direction")
+    return isinstance(direction, str) and direction == "auto"
 
 
 def key_of(record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[str, Any], *others: bool) -> Any:
@@ -112,13 +160,18 @@ def key_of(record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[s
         if type(frontier) is not Handle:
             return None
         places.append(frontier.place)
-    values: Any = options.values()
+    found = key_of_values(options.values())
+    return None if found is None else (*places, *found)
+
+
+def key_of_values(values: Collection[Any]) -> tuple[Any, ...] | None:
+    """What equals that of other values only if they are the same; None where one of them can't be compared."""
     kinds = [*map(type, values)]  # True equals 1, but has another kind
     if not _PLAIN.issuperset(kinds):
         values = [*map(_compared, values)]
         if NotImplemented in values:
             return None
-    return (*places, *values, *kinds)
+    return (*values, *kinds)
 
 
 def _compared(value: Any) -> Any:

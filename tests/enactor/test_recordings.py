@@ -107,6 +107,71 @@ def test_steps_that_begin_alike(device):
             assert CPU.asarray(enactor.problem.depth).tolist() == [0, 1, 2, 3, 4]
 
 
+class Told(mg.Enactor, problem=Search, functor=Visit, looks_at=("even", "width")):
+    """Says what its step looks at, and notes each call of it."""
+
+    even, width = False, None
+    calls = 0
+
+    def start(self, source):
+        self.problem.depth[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        Told.calls += 1
+        found = self.advance(frontier)
+        return self.filter(found) if self.even else found
+
+
+class Untold(Told):
+    pass
+
+
+def calls_of(kind, graph, source=0, **attributes):
+    """The calls of a step in a run, and the depths that it found."""
+    enactor, before = kind(graph), Told.calls
+    for name, value in attributes.items():
+        setattr(enactor, name, value)
+    enactor.run(source)
+    return Told.calls - before, CPU.asarray(enactor.problem.depth).tolist()
+
+
+def test_a_step_that_says_what_it_looks_at_is_called_once(device):
+    graph, all_of_it, first = mg.generate.path(4, device=device), [0, 1, 2, 3], [0, 1, -1, -1]
+    assert calls_of(Told, graph) == (1, all_of_it)
+    assert calls_of(Told, graph) == (0, all_of_it)
+    assert calls_of(Told, graph, even=True) == (1, first)
+    assert calls_of(Told, graph, even=True) == (0, first)
+    assert calls_of(Told, graph, even=1) == (1, first)  # which equals True
+    assert calls_of(Told, graph, source=3) == (0, [3, 2, 1, 0])
+    assert calls_of(Told, mg.generate.path(2, device=device)) == (1, [0, 1])
+    for width in ([1.0], [2.0], [2.0]):  # lists are not compared
+        assert calls_of(Told, graph, width=width) == (1, all_of_it)
+
+
+def test_a_subclass_says_it_again(device):
+    graph = mg.generate.path(4, device=device)
+    for _ in range(2):
+        assert calls_of(Untold, graph) == (1, [0, 1, 2, 3])
+
+
+def test_a_step_that_is_not_called_sees_another_graph(device):
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], num_vertices=4, directed=False, device=device)
+    assert calls_of(Told, graph) == (1, [0, 1, 2, -1])
+    graph.insert_edges([2], [3])
+    assert calls_of(Told, graph) == (1, [0, 1, 2, 3])
+    graph.delete_vertices([3])
+    assert calls_of(Told, graph)[1] == [0, 1, 2, -1]
+
+
+@pytest.mark.parametrize("names", ["even", (1,), 5])
+def test_what_a_step_looks_at_is_named(names):
+    with pytest.raises(ProblemError, match=r"class Wrong: looks_at=.* must be a tuple of names"):
+
+        class Wrong(mg.Enactor, looks_at=names):
+            pass
+
+
 STEP = 1
 
 
@@ -117,6 +182,11 @@ class Values(mg.Problem):
 class Raise(mg.Functor):
     def apply(vertex, value):
         value[vertex] += STEP
+
+
+class Raising(mg.Enactor, problem=Values, functor=Raise, looks_at=()):
+    def step(self, frontier):
+        self.compute(frontier)
 
 
 DTYPE = np.int32
@@ -131,6 +201,9 @@ def test_globals_and_dtypes_that_change(device, monkeypatch):
         mg.operators.compute(values, mg.Frontier.all_vertices(), Raise)
         assert values.value.dtype == dtype
         assert CPU.asarray(values.value).tolist() == [step] * 2
+        raising = Raising(graph, max_iterations=3)
+        raising.run()
+        assert CPU.asarray(raising.problem.value).tolist() == [3 * step] * 2
 
 
 def test_a_graph_that_changes(device):
@@ -141,6 +214,30 @@ def test_a_graph_that_changes(device):
     graph.delete_edges([1], [2])
     graph.insert_vertices(1)
     assert depths(graph) == [0, 1, -1, -1, -1, -1]
+
+
+class Kept(mg.Enactor, problem=Search, functor=Visit, keeps_levels=True, looks_at=()):
+    def start(self, source):
+        self.problem.depth[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        return self.advance(frontier)
+
+
+def test_what_a_run_returned_stays_although_others_work_where_it_did(device):
+    graph, everyone = mg.generate.path(6, device=device), mg.Frontier.all_vertices()
+    search = Search(graph)
+    even = mg.operators.filter(search, everyone, Visit)
+    first, second = (Kept(graph) for _ in range(2))
+    first.run(0)
+    levels = first.levels
+    second.run(5)
+    assert len(mg.operators.filter(search, mg.Frontier.of([1, 3]), Visit)) == 0
+    mg.operators.filter(search, everyone, Visit)
+    assert sorted(even) == [0, 2, 4]
+    assert CPU.asarray(levels.vertices).tolist() == [0, 1, 2, 3, 4, 5]
+    assert CPU.asarray(second.levels.vertices).tolist() == [5, 4, 3, 2, 1, 0]
 
 
 def test_a_graph_is_not_kept_alive(device):

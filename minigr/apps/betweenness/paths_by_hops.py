@@ -23,7 +23,7 @@ class DependentsByHops(Dependents):
         return share[dst] if depth[src] + 1 == depth[dst] else 0.0
 
 
-class PathsByHopsEnactor(HopsEnactor, problem=PathsByHopsProblem):
+class PathsByHopsEnactor(HopsEnactor, problem=PathsByHopsProblem, looks_at=("balance", "direction")):
     """A level gathers its paths from the one before it, while the next one is found."""
 
     dependents = DependentsByHops

@@ -49,7 +49,9 @@ class DependentsByWeight(Dependents):
         return share[dst] if distance[src] + weight == distance[dst] else 0.0
 
 
-class PathsByWeightEnactor(Enactor, problem=PathsByWeightProblem, functor=Follow, keeps_levels=True):
+class PathsByWeightEnactor(
+    Enactor, problem=PathsByWeightProblem, functor=Follow, keeps_levels=True, looks_at=("balance",)
+):
     """After the distances are known."""
 
     dependents = DependentsByWeight

@@ -14,7 +14,7 @@ from minigr.program.frontier import Frontier, Handle
 from minigr.program.levels import Levels
 
 
-class DependentsEnactor(Enactor, problem=PathsProblem):
+class DependentsEnactor(Enactor, problem=PathsProblem, looks_at=("balance", "dependents")):
     """From the last level of a search to the first; what edges are on shortest paths, the search's functor knows."""
 
     balance: Balance = "auto"

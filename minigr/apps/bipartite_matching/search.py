@@ -74,7 +74,7 @@ class Augment(Functor):
         return False
 
 
-class AugmentingEnactor(Enactor, problem=AugmentingProblem, functor=Meet):
+class AugmentingEnactor(Enactor, problem=AugmentingProblem, functor=Meet, looks_at=()):
     def start(self, roots: Any) -> Frontier:
         problem, fill = self.problem, self.graph._device.fill
         for field, value in ((problem.root, -1), (problem.reached, NONE), (problem.last, _NO_VERTEX)):

@@ -25,7 +25,7 @@ from minigr.program.trace import Trace
 _BY_SIZE: dict[int, type[Functor]] = {4: OfFour, 5: OfFive, 6: OfSix}
 
 
-class CliqueEnactor(Enactor, problem=CliqueProblem):
+class CliqueEnactor(Enactor, problem=CliqueProblem, looks_at=("hubs", "size")):
     hubs: int | None = None  # in a graph whose first vertices have most neighbors, how many of these have bits
     size: int = 4
 

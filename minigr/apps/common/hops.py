@@ -26,7 +26,7 @@ class Discover(Functor):
         return atomic_max(depth, dst, first + iteration) < first
 
 
-class HopsEnactor(Enactor, problem=HopsProblem, functor=Discover, keeps_levels=True):
+class HopsEnactor(Enactor, problem=HopsProblem, functor=Discover, keeps_levels=True, looks_at=("balance", "direction")):
     """Keeps which vertices are how many hops away."""
 
     direction: Direction = "auto"

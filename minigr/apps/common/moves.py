@@ -97,7 +97,7 @@ class Move(Functor):
         return community[dst] != community[src]  # others have more reason to stay than before
 
 
-class MovesEnactor(Enactor, problem=MovesProblem, functor=Move):
+class MovesEnactor(Enactor, problem=MovesProblem, functor=Move, looks_at=()):
     def step(self, frontier: Handle) -> Handle:
         due = self.filter(frontier, Due)
         if self.graph.weighted:

@@ -62,7 +62,7 @@ class Clash(Functor):
         return clashes[vertex] != 0
 
 
-class RecolorEnactor(Enactor, problem=FollowedColors):
+class RecolorEnactor(Enactor, problem=FollowedColors, looks_at=()):
     """Vertices take colors that are free in the same step; of two neighbors with one color the greater tries again."""
 
     def step(self, frontier: Handle) -> Handle:

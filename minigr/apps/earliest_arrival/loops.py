@@ -51,7 +51,7 @@ class Adopt(Functor):
         return in_time and atomic_cas(parent, dst, -1, src) == -1
 
 
-class TakeEnactor(Enactor, problem=ArrivalProblem, functor=Take):
+class TakeEnactor(Enactor, problem=ArrivalProblem, functor=Take, looks_at=("balance", "width")):
     balance: Balance = "auto"
 
     def start(self, sources: Any, start: float, width: float) -> Frontier:
@@ -63,7 +63,7 @@ class TakeEnactor(Enactor, problem=ArrivalProblem, functor=Take):
         return self.near_far(self.advance(frontier, balance=self.balance), width=self.width)
 
 
-class AdoptEnactor(Enactor, problem=ArrivalProblem, functor=Adopt):
+class AdoptEnactor(Enactor, problem=ArrivalProblem, functor=Adopt, looks_at=()):
     def start(self, sources: Any) -> Frontier:
         self.problem.parent[sources] = sources
         return Frontier.of(sources)

@@ -43,7 +43,7 @@ class SpurByWeight(Guided):
         return goes_on(src, dst, distance[src] + weight, distance, remaining, goal, barred, start)
 
 
-class SpurEnactor(GuidedEnactor, problem=SpurProblem):
+class SpurEnactor(GuidedEnactor, problem=SpurProblem, looks_at=("weighted", "width")):
     weighted: bool = False
 
     def step(self, frontier: Handle) -> Handle:

@@ -124,7 +124,7 @@ class WeightedJoin(Join):
         return False
 
 
-class RefineEnactor(Enactor, problem=RefineProblem):
+class RefineEnactor(Enactor, problem=RefineProblem, looks_at=()):
     def step(self, frontier: Handle) -> Handle:
         weighted = self.graph.weighted
         due = self.filter(frontier, Merging)

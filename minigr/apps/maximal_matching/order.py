@@ -97,7 +97,7 @@ class TakeInOrder(Functor):
         return False
 
 
-class InOrder(Enactor, problem=MatchingProblem, functor=TakeInOrder):
+class InOrder(Enactor, problem=MatchingProblem, functor=TakeInOrder, looks_at=()):
     def start(self) -> Frontier:
         begins = self.graph._device.xp.arange(0, self.graph.num_vertices, BLOCK, dtype=np.int32)
         compute(self.problem, Frontier("vertices", ids=begins, distinct=True), MatchWithin)

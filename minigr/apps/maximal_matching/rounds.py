@@ -61,7 +61,7 @@ class Match(Functor):
             mate[vertex], mate[choice[vertex]] = choice[vertex], vertex
 
 
-class InRounds(InOrder, problem=RoundsProblem, functor=Choose):
+class InRounds(InOrder, problem=RoundsProblem, functor=Choose, looks_at=()):
     def start(self) -> Frontier:
         super().start()
         return filter(self.problem, Frontier.all_vertices(), Free)

@@ -22,12 +22,12 @@ from minigr.program.frontier import Frontier, Handle
 _ROUNDS = 16  # between two searches
 
 
-class SearchEnactor(Enactor, problem=FlowProblem, functor=Search):
+class SearchEnactor(Enactor, problem=FlowProblem, functor=Search, looks_at=()):
     def step(self, frontier: Handle) -> Handle:
         return self.advance(frontier, duplicates="impossible")
 
 
-class PushEnactor(Enactor, problem=FlowProblem, functor=Push):
+class PushEnactor(Enactor, problem=FlowProblem, functor=Push, looks_at=()):
     def step(self, frontier: Handle) -> Handle:
         self.compute(frontier)
         self.compute(frontier, Relabel)

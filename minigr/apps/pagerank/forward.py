@@ -18,7 +18,7 @@ from minigr.operators.options import Balance
 from minigr.program.frontier import Frontier, Handle
 
 
-class ForwardEnactor(Enactor, problem=ForwardProblem):
+class ForwardEnactor(Enactor, problem=ForwardProblem, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def start(self, sources: Any) -> Frontier:

@@ -69,7 +69,7 @@ class WeightedGather(Gather):
         return (share if iteration & 1 else next_share)[src] * weight
 
 
-class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather):
+class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def start(self) -> Frontier:

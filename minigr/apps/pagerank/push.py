@@ -50,7 +50,7 @@ class DeadEnds(Functor):
         return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
 
 
-class PushEnactor(PageRankEnactor, problem=PageRankProblem, functor=Update):
+class PushEnactor(PageRankEnactor, problem=PageRankProblem, functor=Update, looks_at=("balance",)):
     def step(self, frontier: Handle) -> None:
         scatter = WeightedScatter if self.graph.weighted else Scatter
         self.advance(frontier, scatter, output=None, balance=self.balance)
@@ -100,7 +100,7 @@ class FirstResidual(Functor):
         return residual[vertex] > tolerance
 
 
-class ResidualEnactor(Enactor, problem=ResidualProblem):
+class ResidualEnactor(Enactor, problem=ResidualProblem, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def start(self) -> Frontier:

@@ -58,7 +58,7 @@ class FromTarget(Functor):
         return come(src, dst, -iteration - 1, FROM_TARGET, label, link, met, last)
 
 
-class BothEndsEnactor(Enactor, problem=BothEndsProblem, functor=FromSource):
+class BothEndsEnactor(Enactor, problem=BothEndsProblem, functor=FromSource, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def start(self, source: int, target: int) -> tuple[Frontier, Frontier]:

@@ -58,7 +58,7 @@ class Back(Functor):
         return nearer and shorten(dst, through, back, ahead, best) and through < ahead[dst]
 
 
-class BetweenEnactor(Enactor, problem=BetweenProblem, functor=Ahead):
+class BetweenEnactor(Enactor, problem=BetweenProblem, functor=Ahead, looks_at=("balance", "width")):
     balance: Balance = "auto"
 
     def start(self, source: int, target: int, width: float) -> Frontier:

@@ -43,7 +43,7 @@ class Guided(Functor):
         return least if least < distance[goal] else np.inf
 
 
-class GuidedEnactor(Enactor, problem=GuidedProblem, functor=Guided):
+class GuidedEnactor(Enactor, problem=GuidedProblem, functor=Guided, looks_at=("balance", "width")):
     balance: Balance = "auto"
 
     def start(self, source: int, width: float, distance: float = 0) -> Frontier:

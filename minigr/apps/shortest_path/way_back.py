@@ -35,7 +35,7 @@ class WayBack(Functor):
         return link[start] >= 0
 
 
-class WayBackEnactor(Enactor, problem=WayBackProblem, functor=WayBack):
+class WayBackEnactor(Enactor, problem=WayBackProblem, functor=WayBack, looks_at=("reverse",)):
     reverse: bool = True  # where distances are those to the start, the way is along the edges
 
     def start(self, end: int) -> Frontier:

@@ -46,7 +46,7 @@ class Next(Functor):
             best_score[place[vertex] * k + iteration - 1] = found
 
 
-class RankEnactor(Enactor, problem=RankProblem, functor=Next):
+class RankEnactor(Enactor, problem=RankProblem, functor=Next, looks_at=()):
     def start(self, vertices: Frontier) -> Frontier:
         return vertices
 

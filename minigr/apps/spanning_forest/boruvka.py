@@ -116,7 +116,7 @@ class Between(Functor):
         first[u] = first[v] = _NO_EDGE
 
 
-class ForestEnactor(Enactor, problem=ForestProblem):
+class ForestEnactor(Enactor, problem=ForestProblem, looks_at=()):
     def start(self) -> Any:
         problem = self.problem
         problem.tree = problem.above = problem.device.xp.arange(self.graph.num_vertices, dtype=np.int32)

@@ -56,7 +56,7 @@ class SSSPFunctor(Functor):
         return distance[vertex]
 
 
-class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor):
+class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor, looks_at=("balance", "width")):
     balance: Balance = "auto"
 
     def start(self, sources: Any, width: float) -> Frontier:

@@ -54,7 +54,7 @@ class FromEqual(Functor):
         return equal and atomic_cas(parent, dst, -1, src) == -1
 
 
-class FromEqualEnactor(Enactor, problem=ParentsProblem, functor=FromEqual):
+class FromEqualEnactor(Enactor, problem=ParentsProblem, functor=FromEqual, looks_at=()):
     def step(self, frontier: Handle) -> Handle:
         return self.advance(frontier, duplicates="impossible")
 

@@ -48,7 +48,7 @@ class Spread(Functor):
         return part[src] == part[dst] and root < reached[dst] and root < atomic_min(reached, dst, root)
 
 
-class SpreadEnactor(Enactor, problem=StrongProblem, functor=Spread):
+class SpreadEnactor(Enactor, problem=StrongProblem, functor=Spread, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> Handle:
@@ -71,7 +71,7 @@ class Match(Functor):
         reached[vertex] = reaches[vertex] = root_of_its_own(vertex)
 
 
-class MatchEnactor(Enactor, problem=StrongProblem, functor=Match):
+class MatchEnactor(Enactor, problem=StrongProblem, functor=Match, looks_at=()):
     """One step: those with two equal roots are found, and the others put out, each its own root."""
 
     def step(self, frontier: Handle) -> Handle:

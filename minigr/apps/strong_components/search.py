@@ -42,7 +42,7 @@ class Trim(Functor):
         reaches[dst] = dst
 
 
-class TrimEnactor(Enactor, problem=StrongProblem, functor=Trim):
+class TrimEnactor(Enactor, problem=StrongProblem, functor=Trim, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def start(self, waits: Any) -> Frontier:
@@ -66,7 +66,7 @@ class Reach(Functor):
         return atomic_max(reached, dst, reached[src]) < 0
 
 
-class ReachEnactor(Enactor, problem=StrongProblem, functor=Reach):
+class ReachEnactor(Enactor, problem=StrongProblem, functor=Reach, looks_at=("balance", "direction")):
     direction: Direction = "auto"
     balance: Balance = "auto"
 

@@ -45,7 +45,7 @@ class CountIn(Functor):
         atomic_add(waits, dst, 1)
 
 
-class LevelsEnactor(Enactor, problem=LevelsProblem, functor=Levels):
+class LevelsEnactor(Enactor, problem=LevelsProblem, functor=Levels, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def start(self) -> Frontier:

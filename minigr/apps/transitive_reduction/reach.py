@@ -61,7 +61,7 @@ class Replaced(Functor):
         replaced[edge] = True
 
 
-class ReachEnactor(Enactor, problem=ReductionProblem, functor=Reach):
+class ReachEnactor(Enactor, problem=ReductionProblem, functor=Reach, looks_at=("balance", "sources")):
     balance: Balance = "auto"
 
     def start(self, sources: Any) -> Frontier:

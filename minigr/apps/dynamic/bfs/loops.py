@@ -81,7 +81,7 @@ class Search(Functor):
         return atomic_cas(tree, dst, FAR, place_at(iteration, src)) == FAR
 
 
-class SearchEnactor(Enactor, problem=PlacesProblem, functor=Search):
+class SearchEnactor(Enactor, problem=PlacesProblem, functor=Search, looks_at=()):
     """The search of `mg.bfs`, which puts depth and parent into one word; all vertices but the first are to be far."""
 
     def step(self, frontier: Handle) -> Handle:

@@ -115,7 +115,7 @@ class Reach(Functor):
         ground[dst] = src
 
 
-class ReachEnactor(Enactor, problem=HeightsProblem, functor=Reach):
+class ReachEnactor(Enactor, problem=HeightsProblem, functor=Reach, looks_at=()):
     def step(self, frontier: Handle) -> Handle:
         return self.advance(frontier, duplicates="impossible", direction="auto")
 

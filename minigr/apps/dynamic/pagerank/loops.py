@@ -75,7 +75,7 @@ class Spread(Functor):
         return True
 
 
-class AffectedEnactor(Enactor, problem=FollowedRanks, functor=Affected):
+class AffectedEnactor(Enactor, problem=FollowedRanks, functor=Affected, looks_at=()):
     def step(self, frontier: Handle) -> Handle:
         gather = WeightedAffected if self.graph.weighted else Affected
         self.neighbor_reduce(frontier, gather, direction="in", reduce="add", dtype=np.float64, scalar="visited")
