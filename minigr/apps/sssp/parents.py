@@ -15,16 +15,17 @@ import numpy as np
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators.calls import advance, filter
+from minigr.operators.calls import filter
 from minigr.program.control import Driver
-from minigr.program.fields import vertex_field
+from minigr.program.fields import scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
 
 class ParentsProblem(Problem):
     distance = vertex_field(lambda graph: np.float32 if graph.weight_dtype == np.float32 else np.float64)
-    parent = vertex_field(np.int32, fill=-1)  # of a source: itself, until all others have theirs
+    parent = vertex_field(np.int32, fill=-1)
+    left = scalar_field(np.int64)  # vertices that paths lead to, but without a parent; sources are among them
 
 
 class FromNearer(Functor):
@@ -38,6 +39,20 @@ class FromNearer(Functor):
 
     def apply_advance(src, dst, parent):
         parent[dst] = src
+
+
+class Left(Functor):
+    def apply(vertex, parent, distance):
+        return 1 if parent[vertex] < 0 and distance[vertex] < np.inf else 0
+
+
+class FromNearerEnactor(Enactor, problem=ParentsProblem, functor=FromNearer, looks_at=()):
+    def step(self, frontier: Handle) -> None:
+        # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build
+        # in-edges.
+        pushes = self.graph.directed or self.graph.layout == "parts"
+        self.advance(frontier, output=None, direction="push" if pushes else "pull")
+        self.compute(frontier, Left, into="left")
 
 
 class Adopted(Functor):
@@ -67,15 +82,13 @@ def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Drive
     Takes O(vertices + edges) work.
     """
     problem = ParentsProblem(graph, distance=distance)
-    if np.ndim(sources):
-        sources = graph._device.asarray(sources)
-    problem.parent[sources] = sources
-    everyone = Frontier.all_vertices()
-    # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build in-edges.
-    pushes = graph.directed or graph.layout == "parts"
-    advance(problem, everyone, FromNearer, output=None, direction="push" if pushes else "pull")
-    if bool(((problem.parent < 0) & (distance < np.inf)).any()):
-        adopted = filter(problem, everyone, Adopted)
+    FromNearerEnactor(graph, problem=problem, max_iterations=1).run()  # nothing is nearer than a source
+    count = np.size(sources)
+    if graph._device.number(problem.left, expected=count) > count:
+        if np.ndim(sources):
+            sources = graph._device.asarray(sources)
+        problem.parent[sources] = sources  # so that no source takes a parent at the same distance
+        adopted = filter(problem, Frontier.all_vertices(), Adopted)
         FromEqualEnactor(graph, problem=problem, driver=driver).run(adopted)
-    problem.parent[sources] = -1
+        problem.parent[sources] = -1
     return problem.parent
