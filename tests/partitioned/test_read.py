@@ -193,13 +193,14 @@ def test_files_that_are_not_the_same_everywhere(tmp_path):
     assert [type(each) for each in found] == [PartError, FileNotFoundError, PartError]
 
 
-def test_a_file_that_changes_meanwhile(tmp_path, devices, monkeypatch):
+@pytest.mark.parametrize("rows", [1, 500, 2_000_000])  # the last are read in several blocks
+def test_a_file_that_changes_meanwhile(tmp_path, devices, monkeypatch, rows):
     (tmp_path / "a.txt").write_text("0 1\n" * 50)
     looked_through = in_parts._looked_through
 
     def change(*arguments):
         found = looked_through(*arguments)
-        (tmp_path / "a.txt").write_text("0 1\n" * 500)
+        (tmp_path / "a.txt").write_text("0 1\n" * rows)
         return found
 
     monkeypatch.setattr(in_parts, "_looked_through", change)
