@@ -80,6 +80,17 @@ def test_each_row_is_read_by_one_process(tmp_path):
             assert rows == [tuple(map(int, row.split())) for row in text.splitlines() if row[0] != "#"]
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_parallel_edges_stay_in_the_order_of_the_file(tmp_path, monkeypatch, directed):
+    monkeypatch.setattr(in_parts, "AT_ONCE", 1)
+    for number in range(4):  # each is a piece
+        rows = [f"{each % 3} {each % 2} {number}{each}\n" for each in range(50)]
+        (tmp_path / f"{number}.txt").write_text("".join(rows))
+    wanted = mg.read(tmp_path, directed=directed, device="cpu")
+    for found in read_by(2, tmp_path, directed=directed):
+        assert same(found, wanted)
+
+
 def test_a_folder_of_files(tmp_path, devices):
     rows = text_of(GRAPHS["undirected"]).splitlines(keepends=True)
     (tmp_path / "a.txt").write_text("".join(rows[:700]))
