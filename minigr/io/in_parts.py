@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def _looked_through(
         raise FormatError(path, str(error)) from error
 
     def read() -> Iterator[Piece]:
-        yield from _batches(_stored(parts, weighing, n))
+        yield from islice(_batches(_stored(parts, weighing, n)), pieces)  # a file that grew has more of them
         unchanged.check()
 
     return Share(read, n, mirrored, dtype, counted=None if found is None else Counted(found, pieces))

@@ -80,6 +80,17 @@ def test_each_row_is_read_by_one_process(tmp_path):
             assert rows == [tuple(map(int, row.split())) for row in text.splitlines() if row[0] != "#"]
 
 
+@pytest.mark.parametrize("directed", [False, True])
+def test_parallel_edges_stay_in_the_order_of_the_file(tmp_path, monkeypatch, directed):
+    monkeypatch.setattr(in_parts, "AT_ONCE", 1)
+    for number in range(4):  # each is a piece
+        rows = [f"{each % 3} {each % 2} {number}{each}\n" for each in range(50)]
+        (tmp_path / f"{number}.txt").write_text("".join(rows))
+    wanted = mg.read(tmp_path, directed=directed, device="cpu")
+    for found in read_by(2, tmp_path, directed=directed):
+        assert same(found, wanted)
+
+
 def test_a_folder_of_files(tmp_path, devices):
     rows = text_of(GRAPHS["undirected"]).splitlines(keepends=True)
     (tmp_path / "a.txt").write_text("".join(rows[:700]))
@@ -193,13 +204,14 @@ def test_files_that_are_not_the_same_everywhere(tmp_path):
     assert [type(each) for each in found] == [PartError, FileNotFoundError, PartError]
 
 
-def test_a_file_that_changes_meanwhile(tmp_path, devices, monkeypatch):
+@pytest.mark.parametrize("rows", [1, 500, 2_000_000])  # the last are read in several blocks
+def test_a_file_that_changes_meanwhile(tmp_path, devices, monkeypatch, rows):
     (tmp_path / "a.txt").write_text("0 1\n" * 50)
     looked_through = in_parts._looked_through
 
     def change(*arguments):
         found = looked_through(*arguments)
-        (tmp_path / "a.txt").write_text("0 1\n" * 500)
+        (tmp_path / "a.txt").write_text("0 1\n" * rows)
         return found
 
     monkeypatch.setattr(in_parts, "_looked_through", change)

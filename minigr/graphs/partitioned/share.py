@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -107,7 +108,7 @@ def rows_of_parts(
 ) -> list[Graph]:
     """Deal out the shares of all processes, a piece of each in a round: the rows of each part that is here."""
     xp, there, pieces = share.device.xp, deal.on(share.device), share.arcs()
-    kept: list[list[Piece]] = [[] for _ in homes]
+    kept: list[list[tuple[int, Piece]]] = [[] for _ in homes]  # with the part that sent it
     for _ in range(max(rounds, 1)):
         src, dst, weights = next(pieces, None) or share.none()
         owners = there.owners(src)
@@ -116,14 +117,16 @@ def rows_of_parts(
         others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges count as the first one's
         share.device.synchronize()  # other GPUs copy from there
         for arcs, device, received in zip(kept, homes, exchange.all_to_all([own, *others]), strict=True):
-            arcs += [_moved(each, device) for each in received if each is not None]
+            arcs += [(part, _moved(each, device)) for part, each in enumerate(received) if each is not None]
             device.synchronize()
     next(pieces, None)  # there is none, which a source of edges may have to say in the end
 
     def built(number: int) -> Graph:
         arcs, device = kept[number], homes[number]
-        src, dst, weights = joined(arcs, device.xp)
+        in_order = sorted(arcs, key=itemgetter(0))  # not round by round: parallel edges stay as they were given
         arcs.clear()
+        src, dst, weights = joined([piece for _, piece in in_order], device.xp)
+        in_order.clear()
         rows = Graph.from_edges(src, dst, weights, num_vertices=share.num_vertices, directed=True, device=device)
         return Graph(rows.out_edges, directed, device)
 
