@@ -219,10 +219,7 @@ struct Grid {
   // set, for all.
   template <class Program>
   __device__ void steer(int phase, i64 arrivals, bool empties) {
-    if (PARTS > 1) {
-      __syncthreads();
-      if (word(WORD_STOP) == STOP_LOST) return;
-    }
+    if (PARTS > 1 && __syncthreads_or(threadIdx.x == 0 && word(WORD_STOP) == STOP_LOST)) return;
     if (threadIdx.x < WARP) {
 #pragma unroll 1
       for (int i = threadIdx.x; i < NEWS; i += WARP) {
