@@ -15,7 +15,7 @@ from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.undirected import undirected
 from minigr.jit.functor import Functor
 from minigr.jit.warps import warp_add
-from minigr.operators.calls import advance
+from minigr.operators.calls import advance, compute
 from minigr.operators.options import Balance
 from minigr.program.fields import array_field, vertex_field
 from minigr.program.problem import Problem
@@ -23,6 +23,7 @@ from minigr.program.problem import Problem
 
 class RichProblem(Problem):
     degree = vertex_field(np.int64)
+    vertices = array_field(np.int64)  # by degree
     edges = array_field(np.int64)  # by the lesser degree of their ends
 
 
@@ -32,6 +33,11 @@ class ByLesserDegree(Functor):
 
     def apply_advance(src, dst, degree, edges):
         warp_add(edges, min(degree[src], degree[dst]), 1)
+
+
+class Degrees(Functor):
+    def apply(vertex, degree, vertices):
+        warp_add(vertices, degree[vertex], 1)
 
 
 @dataclass(frozen=True)
@@ -79,13 +85,13 @@ def rich_club_coefficient(graph: Any, *, balance: Balance = "auto") -> RichClubR
     (array([0.4       , 0.66666667, 1.        ]), array([6, 4, 2]), array([6, 4, 1]))
     """
     simple, live = undirected(graph, simple=True)
-    xp, degree = simple._device.xp, simple.degree()
+    degree = simple.degree()
     most = int(degree.max()) + 1 if len(degree) else 0
-    problem = RichProblem(simple, degree=degree, edges=simple._device.full(most, 0, np.int64))
+    zeros = {name: simple._device.full(most, 0, np.int64) for name in ("vertices", "edges")}
+    problem = RichProblem(simple, degree=degree, **zeros)
     advance(problem, live, ByLesserDegree, output=None, balance=balance)
-    of_degree = xp.bincount(degree, minlength=most)
-    of_degree[:1] -= graph.num_vertices - graph.num_live_vertices
-    vertices, edges = (int(each.sum()) - each.cumsum() for each in (of_degree, problem.edges))
+    compute(problem, live, Degrees)
+    vertices, edges = (int(each.sum()) - each.cumsum() for each in (problem.vertices, problem.edges))
     some = int((vertices > 1).sum())
     vertices, edges = vertices[:some], edges[:some]
     coefficient, pairs = edges.astype(np.float64), vertices.astype(np.float64)

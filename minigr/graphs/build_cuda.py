@@ -155,15 +155,14 @@ def kept(offsets: Any, indices: Any, weights: Any, keep: Any) -> tuple[Any, Any,
 def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str = "sum") -> tuple[Any, Any, Any]:
     """See `build_cpu.merged`."""
     count = len(indices)
-    rows, is_first = row_of_arcs(offsets, count), cupy.ones(count, np.bool_)
-    cupy.not_equal(indices[1:], indices[:-1], out=is_first[1:])
-    is_first[1:] |= rows[1:] != rows[:-1]
-    begins = cupy.flatnonzero(is_first)
+    rows, is_first = row_of_arcs(offsets, count), cupy.ones(count + 1, np.bool_)  # the last one ends the others
+    cupy.not_equal(indices[1:], indices[:-1], out=is_first[1:-1])
+    is_first[1:-1] |= rows[1:] != rows[:-1]
+    ends = cupy.flatnonzero(is_first)
+    begins = ends[:-1]
     del is_first
     rows, indices = rows[begins], indices[begins]
     new_offsets = cupy.searchsorted(begins, offsets)
-    ends = cupy.concatenate([begins, cupy.asarray([count])])
-    begins = ends[:-1]  # so that the array from before is free
     if weights is None:
         sums = cupy.diff(ends)
     elif how == "first":

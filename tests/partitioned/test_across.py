@@ -20,8 +20,16 @@ def parts(request, devices):
 
 
 @ON_GPUS
-@pytest.mark.parametrize("driver", ["fused", "host"])
-def test_answers_are_those_of_one_device(parts, driver):
+def test_answers_of_gpus_together(parts):
+    check_answers(parts, "fused")
+
+
+@ON_GPUS
+def test_answers_by_the_host(parts):
+    check_answers(parts, "host")
+
+
+def check_answers(parts, driver):
     one = mg.bfs(GRAPH, HUB)
     found = mg.bfs(parts, HUB, driver=driver)
     assert found.iterations == one.iterations

@@ -99,6 +99,7 @@ def _run(rows: Any, method: Method, **options: Any) -> InOrder:
         in_rounds.run()
         if in_rounds.iterations != most:
             return in_rounds
-    in_order = InOrder(rows.to("cpu"), **options)
+    on_host = options | {"driver": "auto"} if options["driver"] == "graph" else options  # no GPU runs this loop
+    in_order = InOrder(rows.to("cpu"), **on_host)
     in_order.run()
     return in_order
