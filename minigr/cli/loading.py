@@ -46,7 +46,7 @@ class Reading:
         return self._checked(mg.read(**self.arguments(), device=device, arcs=arcs))
 
     def load_in_parts(self, devices: list[str]) -> PartitionedGraph:
-        """The same with a part on each of these devices, none of which ever has the whole."""
+        """The same with a part on each of these devices. No device ever has the whole graph."""
         import minigr as mg
 
         return self._checked(mg.read(**self.arguments(), devices=devices))

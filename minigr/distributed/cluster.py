@@ -264,7 +264,7 @@ class _OfFiles:
     options: dict[str, Any]
 
     def graph(self, _: None, exchange: ByWorkers) -> PartitionedGraph:
-        """The graph of files, of which each worker reads a share."""
+        """The graph of files. Each worker reads a share of the files."""
         return read(self.path, **self.options, progress=False, devices=exchange)
 
 

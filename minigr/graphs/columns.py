@@ -74,7 +74,7 @@ NO_COLUMNS = Columns()
 
 
 def followed(graph: Any, made: Any, again: Callable[[Any], Any], vertices: Any = None) -> Any:
-    """`made`, with the columns of `graph`, of which it is an edit.
+    """`made`, which is an edit of `graph`, with the columns of `graph`.
 
     No builder says where an edge of the new graph comes from. But each takes weights along. So if there are columns of
     edges, the edit is made `again` of a graph whose weights are the numbers of its edges.

@@ -191,7 +191,7 @@ def _stored(parts: Parts, weighing: Weighing, n: int) -> Iterator[Piece]:
 
 
 def _batches(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The same edges in pieces of about `AT_ONCE`, for each of which processes talk."""
+    """The same edges in pieces of about `AT_ONCE`. Processes talk once for each piece."""
     waiting: list[Piece] = []
     count = 0
     for piece in pieces:

@@ -8,21 +8,11 @@
 
 namespace minigr {
 
-// A load of what a thread of another GPU wrote, or of what stands in another GPU's memory.
+// A load of what a thread of another GPU wrote, or of what stands in another GPU's memory. PTX gives a volatile load the
+// meaning of ld.relaxed.sys.
 template <class T>
 __device__ __forceinline__ T load_across(const T *p) {
-  static_assert(sizeof(T) == 4 || sizeof(T) == 8, "a word or two");
-  T x;
-  if constexpr (sizeof(T) == 4) {
-    u32 bits;
-    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(bits) : "l"(p) : "memory");
-    memcpy(&x, &bits, 4);
-  } else {
-    u64 bits;
-    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(bits) : "l"(p) : "memory");
-    memcpy(&x, &bits, 8);
-  }
-  return x;
+  return *(const volatile T *)p;
 }
 
 #if PARTS > 1

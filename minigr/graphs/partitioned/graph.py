@@ -371,7 +371,7 @@ class PartitionedGraph:
 def graph_of_shares(
     share: Share, exchange: Exchange, homes: list[Device], *, directed: bool, deal: Rule
 ) -> PartitionedGraph:
-    """The graph of the edges of all processes, of which this one has a share; for callers that work `together`."""
+    """The graph of the edges of all processes. This process has a share of them. For callers that work `together`."""
     counted = share.counted
     rounds = max(exchange.of_processes(counted.pieces))
     degrees = sum(exchange.of_processes(CPU.asarray(counted.degrees)))

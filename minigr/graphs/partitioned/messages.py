@@ -1,4 +1,4 @@
-"""How parts in processes that MPI started talk to each other: in rounds, none of which is waited for without end."""
+"""How parts in processes that MPI started talk to each other: in rounds, each with a time limit."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from contextlib import ExitStack, nullcontext
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -158,7 +158,7 @@ class AcrossRun:
         self._views = [problem.on_part(index) for index in range(len(graph.parts))]
         refresh_stale(problem, self._views, setup.across.refreshed)
         for device in {part.device for part in graph.parts}:
-            device.synchronize()  # what others streams did before
+            device.synchronize()  # what other streams did before
         self._lists = _lists_of(graph)
         self._arrays = [self._made(index) for index in range(len(graph.parts))]
         self._runs = [self._begun(index, first) for index in range(len(graph.parts))]
@@ -171,7 +171,7 @@ class AcrossRun:
         """A context in which a part's GPU and stream are the current ones."""
         stack = ExitStack()
         stack.enter_context(self._parts[index].device.as_current())
-        stack.enter_context(self._streams[index] or nullcontext())
+        stack.enter_context(self._streams[index])
         return stack
 
     def _made(self, index: int) -> dict[str, Any]:
