@@ -4,11 +4,11 @@
                                    [--json OUT]
 
 FOLDER has the executables bfs, sssp, pr, cc, tc and bc, as `make` builds them from github.com/sbeamer/gapbs. GRAPH is
-an undirected graph with weights that are whole numbers. Searches start
-at the vertex of highest degree. The suite's own timer says its milliseconds; ours are those of
-the public call. For each number of threads the suite's trials come first, then ours. `suite_over_minigr` is
-the suite's median over ours. The suite's `sssp` takes the best of several widths of buckets. 20 iterations of PageRank are run.
-OUT is written after each app, so that what is measured stays if the script is ended.
+an undirected graph with weights that are whole numbers. Searches start at the vertex of highest degree. The suite's own
+timer says its milliseconds; ours are those of the public call. For each number of threads the suite's trials come
+first, then ours. `suite_over_minigr` is the suite's median over ours. The suite's `sssp` takes the best of several
+widths of buckets. PageRank runs 20 iterations. OUT is written after each app, so that what is measured stays if the
+script is ended.
 """
 
 import argparse
@@ -16,6 +16,7 @@ import os
 import re
 import subprocess
 import tempfile
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def main() -> None:
                 for threads in counts:
                     theirs, width = best_of_suite(options.folder, name, files, source, threads, options.repeat)
                     mg.set_num_threads(threads)
-                    call = {name: lambda app=app, subject=subject: app.call(subject, source)}
+                    call = {name: partial(app.call, subject, source)}
                     ours = take_turns(call, CPU, options.repeat)[name].samples
                     key = {"graph": path.stem, "call": name, "threads": threads}
                     rows.append(document.row(key | {"by": SUITE_NAME}, theirs, width=width))

@@ -186,8 +186,8 @@ def sssp_floor(graph: Any, result: Any) -> Floor:
 def pagerank_floor(graph: Any, result: Any, share: int = 8) -> Floor:
     """The floor of a `minigr.pagerank` without weights, whose shares have `share` bytes."""
     n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
-    rank = 8 + 8 + 8  # read and written, and what it is multiplied by
-    return Floor(steps * (4 * m + (8 + rank + share) * n), steps * m, 0, steps, table=share * n)
+    moved = 8 + 8 + 2 * share  # where its row begins, what a rank is multiplied by, its share before and after
+    return Floor(steps * (4 * m + moved * n), steps * m, 0, steps, table=share * n)
 
 
 def hits_floor(graph: Any, result: Any) -> Floor:

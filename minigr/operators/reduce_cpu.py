@@ -102,11 +102,6 @@ def make_neighbor_reduce(
                 total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
             return total, degree
         low, group = begin, max(begin, end - GROUP) if short else end
-        while low + GROUP <= group:
-            for place in range(low, low + GROUP):
-                other = entry(parts, place)
-                total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
-            low += GROUP
         for place in range(low, group):
             other = entry(parts, place)
             total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)

@@ -19,9 +19,9 @@ from minigr.program.problem import Problem
 
 
 class PageRankProblem(Problem):
-    rank = vertex_field(np.float64)
     # What a vertex gives to each out-edge, per unit of weight. Odd steps read `share` and write `next_share`, even ones
-    # the other way round, so that ranks and shares need one pass.
+    # the other way round, so that gathering and sharing out need one pass. A vertex without out-edges gives nothing;
+    # its share is its rank. So an iteration moves shares alone, and ranks are computed from shares at the end.
     share = vertex_field(np.float64)
     next_share = vertex_field(np.float64)
     per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
@@ -40,24 +40,23 @@ class SingleShares(PageRankProblem):
 
 
 class Start(Functor):
-    def apply(vertex, rank, share, per_weight, first):
-        rank[vertex] = first
-        share[vertex] = first * per_weight[vertex]
-        return first if per_weight[vertex] == 0.0 else 0.0
+    def apply(vertex, share, per_weight, first):
+        given = per_weight[vertex]
+        share[vertex] = first * (given if given > 0.0 else 1.0)
+        return first if given == 0.0 else 0.0
 
 
 class Gather(Functor):
     def map(src, iteration, share, next_share):
         return (share if iteration & 1 else next_share)[src]
 
-    def apply_reduce(
-        vertex, value, iteration, rank, share, next_share, per_weight, teleport, uniform, damping, dangling
-    ):
-        jump, old, given = uniform if uniform > 0.0 else teleport[vertex], rank[vertex], per_weight[vertex]
+    def apply_reduce(vertex, value, iteration, share, next_share, per_weight, teleport, uniform, damping, dangling):
+        jump, given = uniform if uniform > 0.0 else teleport[vertex], per_weight[vertex]
+        scale = given if given > 0.0 else 1.0
+        old = (share if iteration & 1 else next_share)[vertex] / scale
         new = damping * (value + dangling * jump) + (1.0 - damping) * jump
-        rank[vertex] = new
         target = next_share if iteration & 1 else share
-        target[vertex] = new * given
+        target[vertex] = new * scale
         return abs(new - old), new if given == 0.0 else 0.0
 
     def until(error, tolerance):
@@ -83,4 +82,9 @@ class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at
 
     def rank(self) -> Any:
         """The ranks, once the loop has ended; they sum to 1."""
-        return self.problem.rank
+        scale = self.problem.per_weight + (self.problem.per_weight == 0.0)
+        return self._share() / scale
+
+    def _share(self) -> Any:
+        """What the last step wrote."""
+        return self.problem.next_share if self.iterations & 1 else self.problem.share

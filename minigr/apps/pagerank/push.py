@@ -35,19 +35,21 @@ class WeightedScatter(Functor):
 
 
 class Update(Functor):
-    def apply(vertex, rank, share, next_share, per_weight, teleport, uniform, damping, dangling):
-        jump, old = uniform if uniform > 0.0 else teleport[vertex], rank[vertex]
-        rank[vertex] = damping * (next_share[vertex] + dangling * jump) + (1.0 - damping) * jump
-        share[vertex], next_share[vertex] = rank[vertex] * per_weight[vertex], 0.0
-        return abs(rank[vertex] - old)
+    def apply(vertex, share, next_share, per_weight, teleport, uniform, damping, dangling):
+        jump, given = uniform if uniform > 0.0 else teleport[vertex], per_weight[vertex]
+        scale = given if given > 0.0 else 1.0
+        old = share[vertex] / scale
+        new = damping * (next_share[vertex] + dangling * jump) + (1.0 - damping) * jump
+        share[vertex], next_share[vertex] = new * scale, 0.0
+        return abs(new - old)
 
     def until(error, tolerance):
         return error < tolerance
 
 
 class DeadEnds(Functor):
-    def apply(vertex, rank, per_weight):
-        return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
+    def apply(vertex, share, per_weight):
+        return share[vertex] if per_weight[vertex] == 0.0 else 0.0
 
 
 class PushEnactor(PageRankEnactor, problem=PageRankProblem, functor=Update, looks_at=("balance",)):
@@ -56,6 +58,9 @@ class PushEnactor(PageRankEnactor, problem=PageRankProblem, functor=Update, look
         self.advance(frontier, scatter, output=None, balance=self.balance)
         self.compute(frontier, Update, into="error")
         self.compute(frontier, DeadEnds, into="dangling")
+
+    def _share(self) -> Any:
+        return self.problem.share
 
 
 class ResidualProblem(Problem):

@@ -207,6 +207,7 @@ class PageRank(Maintained):
         """Iterate over all vertices until the criterion holds."""
         enactor.run()
         problem, self._iterations = self._problem, enactor.iterations
+        problem.rank[:] = enactor.rank()
         self._converged = enactor.stopped is not Stop.BUDGET
         changed = self.graph._device.number(problem.error) + _ROUNDING * float(np.finfo(problem.share.dtype).eps)
         self._left = self._residual = self._damping * changed if self._iterations else inf

@@ -20,6 +20,7 @@ _WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is les
 
 
 class FollowedRanks(PageRankProblem):
+    rank = vertex_field(np.float64)
     bound = parameter(np.float64)  # how far a rank may be from the one that the vertex's share is of
     most = parameter(np.float64)  # vertices of a frontier
     visited = scalar_field(np.int64)
@@ -32,8 +33,9 @@ class SingleFollowedRanks(FollowedRanks):
 
 class Resume(Functor):
     def apply(vertex, rank, share, per_weight):
-        share[vertex] = rank[vertex] * per_weight[vertex]
-        return rank[vertex] if per_weight[vertex] == 0.0 else 0.0
+        given = per_weight[vertex]
+        share[vertex] = rank[vertex] * (given if given > 0.0 else 1.0)
+        return rank[vertex] if given == 0.0 else 0.0
 
 
 class ResumingEnactor(PageRankEnactor, steady=True):
@@ -64,7 +66,8 @@ class WeightedAffected(Affected):
 
 class Moved(Functor):
     def cond_filter(vertex, rank, share, per_weight, bound):
-        return abs(rank[vertex] * per_weight[vertex] - share[vertex]) > bound * per_weight[vertex]
+        given = per_weight[vertex]
+        return given > 0.0 and abs(rank[vertex] * given - share[vertex]) > bound * given
 
     def apply_filter(vertex, rank, share, per_weight):
         share[vertex] = rank[vertex] * per_weight[vertex]
