@@ -1,0 +1,502 @@
+"""PartitionedDynamicGraph: a graph that changes, in several parts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from minigr.device import CPU, device_of
+from minigr.errors import GraphError
+from minigr.graphs import checks
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import scope
+from minigr.graphs.dynamic import edge_batch
+from minigr.graphs.dynamic.layout import LOAD_FACTOR
+from minigr.graphs.dynamic.transaction import Transaction, whole
+from minigr.graphs.graph import Graph
+from minigr.graphs.guard import Guard, reading
+from minigr.graphs.partitioned.batch import Dealt, Letter, Received
+from minigr.graphs.partitioned.deal import Rule, deal_of
+from minigr.graphs.partitioned.dynamic_part import DynamicPart, introduce
+from minigr.graphs.partitioned.dynamic_rows import DynamicRows
+from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
+from minigr.graphs.partitioned.part import meet
+from minigr.graphs.partitioned.queries import PartsQueries
+from minigr.graphs.partitioned.share import Piece, both_ways
+from minigr.memory import out_of_memory
+from minigr.signals import deferred
+
+
+class PartitionedDynamicGraph(PartsQueries):
+    """A `DynamicGraph` in several parts: each has the slab hashes of the vertices that it owns.
+
+    Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
+    order, and is done in all parts or, if it raises, in none. What runs over a `PartitionedGraph` runs over it, over
+    the slabs as they are. Its vertices stay those that it was made with.
+
+    Parameters
+    ----------
+    num_vertices : int
+        Vertices are numbered from 0. No more can be inserted.
+    devices : sequence of str, "mpi" or Mpi
+        The device of each part; as for `PartitionedGraph.from_edges`.
+    deal : {"auto", "ranges", "hash"}
+        Who owns a vertex, as for `PartitionedGraph.from_edges`; it stays so. By default by a hash, because there are
+        no edges yet to go by. Ranges are equal in vertices.
+    directed : bool
+    weighted : bool or dtype
+        As for `DynamicGraph`.
+    load_factor, in_edges, allow_self_loops
+        As for `DynamicGraph`. A directed graph needs in-edges for operators that look at these.
+
+    Attributes
+    ----------
+    num_vertices, num_edges, num_arcs, num_self_loops : int
+    directed, allow_self_loops : bool
+    parts : list of Part
+        Those that this process holds. Change the graph by its own methods only.
+    num_parts : int
+    devices : tuple of str
+        The device of each part.
+    version : int
+        Grows with each batch and rehash, whether it changed anything or not.
+
+    Notes
+    -----
+    Where each process holds a part, all of them must make the same calls in the same order, as for `PartitionedGraph`.
+    Each gives a share of a batch, which may be empty; the batch is their shares, one process after the other.
+
+    A vertex takes twelve bytes in each part, and a slab of 128 bytes in the part that owns it.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.PartitionedDynamicGraph(4, devices=["cpu"] * 2, directed=False)
+    >>> graph.insert_edges([0, 1, 2, 1], [1, 2, 3, 0])
+    3
+    >>> mg.bfs(graph, 0).depth.gather()
+    array([0, 1, 2, 3], dtype=int32)
+    >>> graph.delete_edges([1], [2])
+    1
+    >>> mg.bfs(graph, 0).depth.gather()
+    array([ 0,  1, -1, -1], dtype=int32)
+    """
+
+    is_sorted = False
+
+    @out_of_memory
+    def __init__(
+        self,
+        num_vertices: int,
+        *,
+        devices: Devices,
+        deal: Rule = "auto",
+        directed: bool = True,
+        weighted: Any = False,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> None:
+        n = checks.as_vertex_count(num_vertices)
+        dtype = edge_batch.as_weight_dtype(weighted)
+        exchange, homes = homes_of(devices, deal)
+        with exchange.together():
+            chosen = deal_of("hash" if deal == "auto" else deal, np.zeros(n, np.int64), exchange.num_parts)
+
+            def empty(device: Any) -> Graph:
+                weights = None if dtype is None else device.empty(0, dtype)
+                return Graph(
+                    Adjacency(device.full(n + 1, 0, np.int64), device.empty(0, np.int32), weights), directed, device
+                )
+
+            graphs = [empty(device) for device in homes]
+            rows = PartitionedGraph(graphs, chosen, bool(directed), exchange)
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+
+    def _begin_with(self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
+        """Take the edges of a static graph in parts."""
+        self.allow_self_loops, self.keeps_in_edges = bool(allow_self_loops), not rows.directed or bool(in_edges)
+        self.version, self._guard = 0, Guard()
+        self._batches = 0  # done in all parts
+        factor = edge_batch.as_load_factor(load_factor)
+        if in_edges:
+            rows.make_in_edges()
+
+        def part(number: int) -> DynamicPart:
+            own = rows.parts[number]
+            made = DynamicRows(own.graph, own.owned, factor, bool(in_edges), self.allow_self_loops)
+            return DynamicPart(own.index, made, own.deal, own.num_parts, own.owned, own.ghosts, own.mirrors)
+
+        self._hold(rows._team.each(part), rows.deal, rows.directed, rows._exchange)
+        self._count(*self._counted())
+
+    @classmethod
+    @out_of_memory
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any,
+        weights: Any = None,
+        *,
+        devices: Devices,
+        deal: Rule = "auto",
+        num_vertices: int | None = None,
+        directed: bool = True,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> PartitionedDynamicGraph:
+        """The graph of the edges ``src[i], dst[i]``; the last of equal edges counts.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [m]
+        weights : array or sequence [m], optional
+            Their dtype becomes the graph's.
+        devices, deal, num_vertices
+            As for `PartitionedGraph.from_edges`, which deals the edges out.
+        directed, load_factor, in_edges, allow_self_loops
+            As for the class.
+
+        Raises
+        ------
+        GraphError, DeviceError, MissingExtraError, OutOfMemoryError, PartError
+            As for `PartitionedGraph.from_edges`.
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph
+        >>> PartitionedDynamicGraph.from_edges([0, 1], [1, 0], directed=False, devices=["cpu"] * 2).num_edges
+        1
+        """
+        options = {"num_vertices": num_vertices, "directed": directed, "devices": devices, "deal": deal}
+        rows = PartitionedGraph.from_edges(src, dst, weights, **options)  # type: ignore[arg-type]
+        return cls._of(rows, load_factor, in_edges, allow_self_loops)
+
+    @classmethod
+    @out_of_memory
+    def from_graph(
+        cls,
+        graph: Graph | PartitionedGraph,
+        *,
+        devices: Devices | None = None,
+        deal: Rule | None = None,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> PartitionedDynamicGraph:
+        """The edges of a static graph; of parallel ones the last, and no self-loops unless `allow_self_loops`.
+
+        Parameters
+        ----------
+        graph : Graph or PartitionedGraph
+        devices : sequence of str, "mpi" or Mpi, optional
+            The device of each part, for a `Graph`. Those of a `PartitionedGraph` stay.
+        deal : {"auto", "ranges", "hash"}, optional
+            Who owns a vertex, for a `Graph`; by default ``"auto"``.
+        load_factor, in_edges, allow_self_loops
+            As for the class.
+
+        Raises
+        ------
+        GraphError
+            As `PartitionedGraph.from_graph` does, and for devices or a deal beside a `PartitionedGraph`.
+        OutOfMemoryError, PartError
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph, generate
+        >>> PartitionedDynamicGraph.from_graph(generate.path(4, device="cpu"), devices=["cpu"] * 2)
+        PartitionedDynamicGraph(4 vertices, 3 edges, undirected, unweighted, 2 parts by ranges: cpu, cpu)
+        """
+        if not isinstance(graph, PartitionedGraph):
+            if devices is None:
+                raise GraphError("devices= is missing: give the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
+            graph = PartitionedGraph.from_graph(graph, devices=devices, deal="auto" if deal is None else deal)
+        elif devices is not None or deal is not None:
+            raise GraphError(
+                "the parts of a PartitionedGraph stay where they are: leave out devices= and deal=, or give "
+                "graph.gather()"
+            )
+        return cls._of(graph, load_factor, in_edges, allow_self_loops)
+
+    @classmethod
+    def _of(
+        cls, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool
+    ) -> PartitionedDynamicGraph:
+        self = cls.__new__(cls)
+        with rows._exchange.together():
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+        return self
+
+    # --- batches -------------------------------------------------------------------------------------------------
+
+    @overload
+    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
+    @overload
+    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
+    @whole
+    def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
+        """Insert edges; those that are there get a new weight.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Ends of the edges, in any order for an undirected graph. Over processes each gives a share.
+        weights : array or sequence [k], optional
+            As for `DynamicGraph.insert_edges`.
+        return_mask : bool
+            Whether to return which ones of this process's share made an edge; the same in all processes.
+
+        Returns
+        -------
+        count : int
+            How many edges of the whole batch are new.
+        mask : bool[k], of NumPy's
+            If asked for: which ones of `src` and `dst` are. Of equal edges in a batch the first is the one that
+            counts, and the last one gives the weight.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.insert_edges`.
+        OutOfMemoryError
+            If a part has no room; names the part.
+        PartError
+            If another process refused its share, failed, or did not answer within the time limit.
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph
+        >>> graph = PartitionedDynamicGraph(3, devices=["cpu"] * 2, directed=False)
+        >>> graph.insert_edges([0, 1, 1, 2], [1, 0, 2, 2], return_mask=True)
+        (2, array([ True, False,  True, False]))
+        """
+        return self._change(src, dst, weights, return_mask, insert=True)
+
+    @overload
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
+    @overload
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
+    @whole
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
+        """Delete edges; those that aren't there are passed over.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Over processes each gives a share.
+        return_mask : bool
+            Whether to return which ones of this process's share deleted an edge; the same in all processes.
+
+        Returns
+        -------
+        count : int
+            How many edges were deleted.
+        mask : bool[k], of NumPy's
+            If asked for: which ones of `src` and `dst` did; of equal edges in a batch the first.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.delete_edges`.
+        OutOfMemoryError, PartError
+            As for `insert_edges`.
+        """
+        return self._change(src, dst, None, return_mask, insert=False)
+
+    def _change(self, src: Any, dst: Any, weights: Any, return_mask: bool, *, insert: bool) -> Any:
+        def change(transactions: list[Transaction]) -> Any:
+            before, where = self.num_edges, self._home_of(src)
+            with scope(where):
+                arcs, first = self._arcs(where, src, dst, weights, insert)
+                inward = (False, True) if self.directed and self.keeps_in_edges else (False,)
+                dealt = [Dealt.of(where, self.deal, self.num_parts, arcs, each) for each in inward]
+                where.synchronize()  # other GPUs copy from there
+            received = self._received(dealt)
+
+            def apply(index: int) -> tuple[Any, list[Any]]:
+                rows, own = self.parts[index].graph, received[index]
+                mask = rows.change(transactions[index], own.lots, insert, return_mask)
+                ends = [lot[0 if one.reverse else 1] for lot, one in zip(own.lots, rows._directions, strict=True)]
+                return (own.by_sender(mask) if return_mask else []), ends
+
+            masks, ends = map(list, zip(*self._team.each(apply), strict=True))
+            if insert:
+                introduce(self.parts, ends, self._team, self._exchange)
+            self._recount()
+            count = abs(self.num_edges - before)
+            if not return_mask:
+                return count
+            mask = dealt[0].in_order(self._exchange.all_to_all(masks)[0])
+            return count, mask if first is None else mask[CPU.asarray(first)]
+
+        return self._batch(change)
+
+    @whole
+    def rehash(self, load_factor: float | None = None) -> None:
+        """Rehash all edges, as `DynamicGraph.rehash` does, and forget ghosts that no edge leads to any more.
+
+        Parameters
+        ----------
+        load_factor : float, optional
+            A new load factor, with `math.inf` one bucket for each vertex.
+
+        Raises
+        ------
+        GraphError
+            If that is no load factor.
+        OutOfMemoryError, PartError
+        """
+
+        def rehash(transactions: list[Transaction]) -> None:
+            self._team.each(lambda index: self.parts[index].graph.rehash(transactions[index], load_factor))
+            meet(self.parts, self._team, self._exchange)
+
+        self._batch(rehash)
+
+    def _batch(self, work: Callable[[list[Transaction]], Any]) -> Any:
+        """Do a batch in all parts, or in none; `work` is given a transaction for each part that is here.
+
+        Handlers of signals wait until all processes have agreed, because from there on no process can undo it alone.
+        """
+        transaction: Transaction = self._guard.batch
+        with deferred():
+            with self._exchange.together():  # which ends with the word of all that they are done
+                transactions = [self._begun(part, transaction) for part in self.parts]
+                transaction.on_undo(self._have_new_version)
+                self._have_new_version()
+                found = work(transactions)
+            self._batches += 1
+            if len(self.parts) < self.num_parts:
+                transaction.keep()
+            else:
+                transaction.on_undo(self._undo_count)
+        return found
+
+    def _begun(self, part: DynamicPart, batch: Transaction) -> Transaction:
+        """A transaction for a part, which is undone with that of the whole batch."""
+        own = Transaction(part.device)
+        batch.on_undo(own.undo)
+        batch.on_undo(part.forget, part.ghosts, part.mirrors)
+        return own
+
+    def _undo_count(self) -> None:
+        self._batches -= 1
+
+    def _have_new_version(self) -> None:
+        self.version += 1  # also when a batch is undone
+
+    def _recount(self) -> None:
+        """Know the counts of all parts, until the batch is undone."""
+        counts = self._counted()
+        self._guard.batch.on_undo(self._count, self.num_arcs, self.num_self_loops)
+        self._count(*counts)
+
+    def _counted(self) -> tuple[int, int]:
+        """The arcs and self-loops of all parts."""
+        own = [(part.graph.num_arcs, part.graph.num_self_loops) for part in self.parts]
+        arcs, loops = zip(*self._exchange.all_gather(own), strict=True)
+        return sum(arcs), sum(loops)
+
+    # --- what a batch is given -----------------------------------------------------------------------------------
+
+    def _home_of(self, src: Any) -> Any:
+        """Where a batch is dealt out: on the GPU that it is on, if parts are on GPUs, and otherwise on the CPU."""
+        return device_of(src) if self.parts[0].device.is_cuda else CPU
+
+    def _ends(self, where: Any, src: Any, dst: Any) -> tuple[Any, Any]:
+        """Checked ends on a device."""
+        source, target = (checks.as_ids(where, ids, name, self.num_vertices) for ids, name in _named(src, dst))
+        edge_batch.check_lengths(source, target)
+        return source, target
+
+    def _arcs(self, where: Any, src: Any, dst: Any, weights: Any, weighted: bool) -> tuple[Piece, Any]:
+        """The checked arcs of edges, in their order, on a device; and which are the edges' own, if some are not."""
+        source, target = self._ends(where, src, dst)
+        values = None
+        if weighted:
+            values = edge_batch.as_batch_weights(where, weights, len(source), self.weight_dtype)
+        return ((source, target, values), None) if self.directed else both_ways(where, source, target, values)
+
+    def _received(self, dealt: list[Dealt]) -> list[Received]:
+        """What each part that is here gets of the shares of all processes."""
+        own = [Letter(self._batches, [each.pieces[part] for each in dealt]) for part in range(self.num_parts)]
+        others = [[None] * self.num_parts for _ in self.parts[1:]]  # the share counts as the first part's
+        letters = self._exchange.all_to_all([own, *others])
+        return self._team.each(lambda index: Received.of(self.parts[index], letters[index], self._batches))
+
+    # --- queries -------------------------------------------------------------------------------------------------
+
+    @reading
+    def has_edges(self, src: Any, dst: Any) -> Any:
+        """bool[k], of NumPy's: whether there is an edge from ``src[i]`` to ``dst[i]``.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Over processes each asks for its own.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.has_edges`.
+        PartError
+            If another process failed.
+        """
+        return self._asked(src, dst, lambda rows, *ends: rows.has_edges(*ends))
+
+    @reading
+    def edge_weights(self, src: Any, dst: Any, default: Any = np.nan) -> Any:
+        """[k], of NumPy's: the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` where there is none.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Over processes each asks for its own.
+        default : number
+            As for `DynamicGraph.edge_weights`.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.edge_weights`.
+        PartError
+            If another process failed.
+        """
+        return self._asked(src, dst, lambda rows, *ends: rows.edge_weights(*ends, default))
+
+    def _asked(self, src: Any, dst: Any, ask: Callable[..., Any]) -> Any:
+        """What the owners of sources answer, in the order of the pairs."""
+        with self._exchange.together():
+            where = self._home_of(src)
+            with scope(where):
+                dealt = Dealt.of(where, self.deal, self.num_parts, (*self._ends(where, src, dst), None))
+                where.synchronize()
+            received = self._received([dealt])
+
+            def answer(index: int) -> list[Any]:
+                (ends,) = received[index].lots
+                return received[index].by_sender(ask(self.parts[index].graph, *ends[:2]))
+
+            return dealt.in_order(self._exchange.all_to_all(self._team.each(answer))[0])
+
+    @reading
+    def to_graph(self) -> PartitionedGraph:
+        """The edges as a `PartitionedGraph` with the same parts: compressed sparse rows. O(n + m log d)."""
+        with self._exchange.together():
+            graphs = self._team.each(lambda index: self.parts[index].static())
+            return PartitionedGraph(graphs, self.deal, self.directed, self._exchange)
+
+    def make_in_edges(self) -> None:
+        """Refuse what needs in-edges if the graph is directed and does not keep them."""
+        if not self.keeps_in_edges:
+            raise GraphError(
+                "this needs in-edges, and the directed graph does not keep them: make it with in_edges=True"
+            )
+
+
+def _named(src: Any, dst: Any) -> tuple[tuple[Any, str], tuple[Any, str]]:
+    return (src, "src"), (dst, "dst")

@@ -1,0 +1,68 @@
+"""DynamicPart: one part of a dynamic graph, which comes to know of more and more vertices of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from minigr.graphs.dynamic import export
+from minigr.graphs.graph import Graph
+from minigr.graphs.partitioned.exchange import Exchange
+from minigr.graphs.partitioned.part import Part, held_in
+from minigr.graphs.partitioned.team import Team
+
+
+@dataclass
+class DynamicPart(Part):
+    """A `Part` whose rows batches change.
+
+    A ghost stays one when the last edge to it goes: a copy that nobody reads does no harm.
+
+    Attributes
+    ----------
+    graph : DynamicRows
+    """
+
+    @property
+    def memory(self) -> int:
+        return self.graph.memory().total + self.bytes_of_lists
+
+    def static(self) -> Graph:
+        return self.graph.to_graph()
+
+    def ends_of(self, vertices: Any) -> Any:
+        return export.arcs_of(self.graph._out, vertices)[1]
+
+    def ends(self) -> list[Any]:
+        return [export.rows_of(one.slabs).indices for one in self.graph._directions]
+
+    def unknown(self, ends: list[Any]) -> list[Any]:
+        """By part, those of these vertices that are ghosts from now on: ascending, each once."""
+        ids = self.xp.unique(self.xp.concatenate(ends))
+        return [
+            each[~held_in(known, each, self.xp)] if part != self.index else self.none()
+            for part, (known, each) in enumerate(zip(self.ghosts, self.split(ids), strict=True))
+        ]
+
+    def know(self, ghosts: list[Any], mirrors: list[Any]) -> None:
+        """Have these ghosts and mirrors besides those that there are; lists with none that is new stay the same."""
+        self.ghosts, self.mirrors = self._joined(self.ghosts, ghosts), self._joined(self.mirrors, mirrors)
+
+    def _joined(self, lists: list[Any], new: list[Any]) -> list[Any]:
+        if not any(map(len, new)):
+            return lists
+        return [
+            self.xp.sort(self.xp.concatenate(pair)) if len(pair[1]) else pair[0]
+            for pair in zip(lists, new, strict=True)
+        ]
+
+    def forget(self, ghosts: list[Any], mirrors: list[Any]) -> None:
+        """Have the ghosts and mirrors of before."""
+        self.ghosts, self.mirrors = ghosts, mirrors
+
+
+def introduce(parts: list[DynamicPart], ends: list[list[Any]], team: Team, exchange: Exchange) -> None:
+    """Have parts know of vertices at the ends of new arcs, and the owners of these know where they are ghosts."""
+    new = team.each(lambda index: parts[index].unknown(ends[index]))
+    received = exchange.all_to_all(new)
+    team.each(lambda index: parts[index].know(new[index], parts[index].here(received[index])))
