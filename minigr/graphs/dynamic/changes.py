@@ -1,8 +1,8 @@
-"""What batches are made of: how the change of a dynamic graph begins, and rehashing."""
+"""What batches are made of: how the change of a dynamic graph begins, rehashing, and copies."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, TypeVar
 
 from minigr.device import Device
 from minigr.graphs.backend import scope
@@ -11,9 +11,12 @@ from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.queries import Queries
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.transaction import Transaction
-from minigr.graphs.guard import Guard
+from minigr.graphs.dynamic.update import Direction
+from minigr.graphs.guard import Guard, reading
 from minigr.graphs.kept import Kept
 from minigr.signals import deferred
+
+_Graph = TypeVar("_Graph", bound="Changes")
 
 
 class Changes(Queries):
@@ -61,3 +64,19 @@ class Changes(Queries):
         for one, slabs in zip(self._directions, stores, strict=True):
             one.slabs = slabs
         self._load_factor = load_factor
+
+    @reading
+    def copy(self: _Graph) -> _Graph:
+        """The same graph in arrays of its own, mark included.
+
+        Raises
+        ------
+        OutOfMemoryError
+        """
+        other = type(self).__new__(type(self))
+        other._start(self._device, self.directed, self._load_factor, self.allow_self_loops)
+        with scope(self._device):
+            other._directions = [Direction(one.slabs.copy(), one.mirror, one.reverse) for one in self._directions]
+            other._dead = None if self._dead is None else self._dead.copy()
+        other._num_dead = self._num_dead
+        return other

@@ -20,7 +20,6 @@ from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
-from minigr.graphs.guard import reading
 from minigr.memory import out_of_memory
 from minigr.signals import deferred
 
@@ -501,22 +500,6 @@ class DynamicGraph(Changes):
         """Clear the tombstones that deletions left, if there are any, by `rehash`."""
         if any(one.slabs.num_tombstones for one in self._directions):
             self._rehash()
-
-    @reading
-    def copy(self) -> DynamicGraph:
-        """The same graph in arrays of its own, mark included.
-
-        Raises
-        ------
-        OutOfMemoryError
-        """
-        other = DynamicGraph.__new__(DynamicGraph)
-        other._start(self._device, self.directed, self._load_factor, self.allow_self_loops)
-        with scope(self._device):
-            other._directions = [Direction(one.slabs.copy(), one.mirror, one.reverse) for one in self._directions]
-            other._dead = None if self._dead is None else self._dead.copy()
-        other._num_dead = self._num_dead
-        return other
 
     @classmethod
     @out_of_memory

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal, overload
 
 import numpy as np
@@ -118,8 +119,7 @@ class PartitionedDynamicGraph(PartsQueries):
     def _begin_with(self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
         """Take the edges of a static graph in parts."""
         self.allow_self_loops, self.keeps_in_edges = bool(allow_self_loops), not rows.directed or bool(in_edges)
-        self.version, self._guard = 0, Guard()
-        self._batches = 0  # done in all parts
+        self._start()
         factor = edge_batch.as_load_factor(load_factor)
         if in_edges:
             rows.make_in_edges()
@@ -131,6 +131,10 @@ class PartitionedDynamicGraph(PartsQueries):
 
         self._hold(rows._team.each(part), rows.deal, rows.directed, rows._exchange)
         self._count(*self._counted())
+
+    def _start(self) -> None:
+        self.version, self._guard = 0, Guard()
+        self._batches = 0  # done in all parts
 
     @classmethod
     @out_of_memory
@@ -482,6 +486,27 @@ class PartitionedDynamicGraph(PartsQueries):
                 return received[index].by_sender(ask(self.parts[index].graph, *ends[:2]))
 
             return dealt.in_order(self._exchange.all_to_all(self._team.each(answer))[0])
+
+    @reading
+    def copy(self) -> PartitionedDynamicGraph:
+        """The same graph in arrays of its own, in the same parts.
+
+        Raises
+        ------
+        OutOfMemoryError, PartError
+        """
+
+        def copied(number: int) -> DynamicPart:
+            part = self.parts[number]
+            return replace(part, graph=part.graph.copy())
+
+        other = type(self).__new__(type(self))
+        with self._exchange.together():
+            other._hold(self._team.each(copied), self.deal, self.directed, self._exchange)
+        other.allow_self_loops, other.keeps_in_edges = self.allow_self_loops, self.keeps_in_edges
+        other._start()
+        other._count(self.num_arcs, self.num_self_loops)
+        return other
 
     @reading
     def to_graph(self) -> PartitionedGraph:
