@@ -301,6 +301,7 @@ def test_what_is_refused_changes_nothing(devices):
         (lambda: mg.PartitionedDynamicGraph.from_graph(graph.gather()), "devices= is missing"),
         (lambda: mg.PartitionedDynamicGraph.from_graph(graph.to_graph(), deal="hash"), "leave out devices= and deal="),
         (lambda: mg.PartitionedDynamicGraph.from_graph(3, devices=["cpu"]), "takes a minigr.Graph"),
+        (lambda: mg.PartitionedDynamicGraph.from_graph(graph), r"use graph\.copy\(\) or graph\.to_graph\(\)"),
     ]
     for call, message in made:
         with pytest.raises(GraphError, match=message):

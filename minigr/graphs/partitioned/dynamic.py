@@ -215,6 +215,10 @@ class PartitionedDynamicGraph(PartsQueries):
         >>> PartitionedDynamicGraph.from_graph(generate.path(4, device="cpu"), devices=["cpu"] * 2)
         PartitionedDynamicGraph(4 vertices, 3 edges, undirected, unweighted, 2 parts by ranges: cpu, cpu)
         """
+        if isinstance(graph, PartitionedDynamicGraph):
+            raise GraphError(
+                "from_graph takes a static graph, got a PartitionedDynamicGraph: use graph.copy() or graph.to_graph()"
+            )
         if not isinstance(graph, PartitionedGraph):
             if devices is None:
                 raise GraphError("devices= is missing: give the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
