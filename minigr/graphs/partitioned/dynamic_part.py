@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+
 from minigr.graphs.dynamic import export
 from minigr.graphs.graph import Graph
 from minigr.graphs.partitioned.exchange import Exchange
 from minigr.graphs.partitioned.part import Part, held_in
 from minigr.graphs.partitioned.team import Team
+
+_MANY = 16  # a pass over all vertices takes less than sorting so large a share of them
 
 
 @dataclass
@@ -38,6 +42,8 @@ class DynamicPart(Part):
 
     def unknown(self, ends: list[Any]) -> list[Any]:
         """By part, those of these vertices that are ghosts from now on: ascending, each once."""
+        if _MANY * sum(map(len, ends)) > self.graph.num_vertices:
+            return self.others_in(ends, self.ghosts)
         ids = self.xp.unique(self.xp.concatenate(ends))
         return [
             each[~held_in(known, each, self.xp)] if part != self.index else self.none()
@@ -51,10 +57,16 @@ class DynamicPart(Part):
     def _joined(self, lists: list[Any], new: list[Any]) -> list[Any]:
         if not any(map(len, new)):
             return lists
-        return [
-            self.xp.sort(self.xp.concatenate(pair)) if len(pair[1]) else pair[0]
-            for pair in zip(lists, new, strict=True)
-        ]
+        return [self._merged(*pair) if len(pair[1]) else pair[0] for pair in zip(lists, new, strict=True)]
+
+    def _merged(self, ids: Any, new: Any) -> Any:
+        """One ascending array of two that have nothing in common."""
+        xp, count = self.xp, len(ids) + len(new)
+        found, is_old = self.device.empty(count, ids.dtype), self.device.full(count, True, np.bool_)
+        places = xp.searchsorted(ids, new) + xp.arange(len(new))
+        is_old[places] = False
+        found[places], found[is_old] = new, ids
+        return found
 
     def forget(self, ghosts: list[Any], mirrors: list[Any]) -> None:
         """Have the ghosts and mirrors of before."""

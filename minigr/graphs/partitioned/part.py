@@ -115,13 +115,18 @@ class Part:
             found.append(self.graph.in_edges(ids=False).indices)
         return found
 
+    def others_in(self, lists: list[Any], known: list[Any]) -> list[Any]:
+        """By owner, the vertices of others in some lists and not among those that are known: ascending, each once."""
+        there = self.device.full(self.graph.num_vertices, False, np.bool_)
+        for ids in lists:
+            there[ids] = True
+        for ids in (self.owned, *known):
+            there[ids] = False
+        return self.split(self.xp.flatnonzero(there).astype(np.int32))
+
     def find_ghosts(self) -> None:
         """Look for the vertices of others that its rows lead to."""
-        there = self.device.full(self.graph.num_vertices, False, np.bool_)
-        for ids in self.ends():
-            there[ids] = True
-        there[self.owned] = False
-        self.ghosts = self.split(self.xp.flatnonzero(there).astype(np.int32))
+        self.ghosts = self.others_in(self.ends(), [])
 
     def arcs_by_target(self) -> list[tuple[Any, Any, Any]]:
         """Its arcs by the owners of the vertices that they lead to."""
