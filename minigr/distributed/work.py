@@ -26,7 +26,9 @@ class Pinned(tuple[Any, Any]):
     """
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        raise TypeError("a dynamic graph stays in the memory of its worker, because batches change it")
+        raise TypeError(
+            "a dynamic graph stays in the memory of its worker, because batches change it: give it more memory"
+        )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import minigr as mg
-from minigr.device import CPU
+from minigr.device import CPU, resolve
 from minigr.errors import GraphError, OutOfMemoryError, ProblemError
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
 from tests.allocations import Failing
@@ -232,6 +232,26 @@ def test_a_problem_lives_on_after_a_batch(devices):
         for (u, v), weight in edges.items():
             wanted[u] += weight * v
         assert np.allclose(enactor.problem.sum.gather(), wanted)
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_a_batch_may_be_where_the_parts_are(devices, directed):
+    """Then it is dealt out there; answers are NumPy's all the same."""
+    where = resolve(devices(1)[0])
+    graph = mg.PartitionedDynamicGraph(9, devices=devices(3), weighted="int64", directed=directed)
+    src, dst, weights = (where.asarray(np.array(each)) for each in ([0, 1, 0, 8, 2], [1, 0, 1, 3, 2], [5, 6, 7, 8, 9]))
+    count, mask = graph.insert_edges(src.astype(np.int32), dst.astype(np.int32), weights, return_mask=True)
+    assert (count, mask.tolist()) == (
+        (3, [True, True, False, True, False]) if directed else (2, [True, False, False, True, False])
+    )
+    assert isinstance(mask, np.ndarray)
+    found = graph.edge_weights(src, dst, default=-1)
+    assert isinstance(found, np.ndarray)
+    assert found.tolist() == ([7, 6, 7, 8, -1] if directed else [7, 7, 7, 8, -1])
+    assert graph.has_edges(dst, src).tolist() == (
+        [True, True, True, False, False] if directed else [True, True, True, True, False]
+    )
+    assert graph.delete_edges(src[3:], dst[3:], return_mask=True)[1].tolist() == [True, False]
 
 
 def test_slabs_are_shared_out(devices):

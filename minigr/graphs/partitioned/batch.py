@@ -43,7 +43,7 @@ class Dealt:
         """One array of NumPy's of what the parts answered, by part, in the order of the arcs."""
         found = CPU.empty(self.count, answers[0].dtype)
         for at, values in zip(self.places, answers, strict=True):
-            found[CPU.asarray(at)] = CPU.asarray(values)
+            found[CPU.asarray(at)] = values
         return found
 
 
@@ -97,8 +97,8 @@ class Received:
         return cls(lots, [0 if letter is None else len(letter.lots[0][0]) for letter in letters])
 
     def by_sender(self, answers: Any) -> list[Any]:
-        """What is to be sent back to each part: its share of the answers to the first lot."""
-        found, begin = [], 0
+        """What is to be sent back to each part: its share of the answers to the first lot, as arrays of NumPy's."""
+        answers, found, begin = CPU.asarray(answers), [], 0
         for length in self.lengths:
             found.append(answers[begin : begin + length])
             begin += length

@@ -338,8 +338,10 @@ class PartitionedDynamicGraph(PartsQueries):
             count = abs(self.num_edges - before)
             if not return_mask:
                 return count
-            mask = dealt[0].in_order(self._exchange.all_to_all(masks)[0])
-            return count, mask if first is None else mask[CPU.asarray(first)]
+            answers = self._exchange.all_to_all(masks)[0]
+            with scope(where):
+                mask = dealt[0].in_order(answers)
+                return count, mask if first is None else mask[CPU.asarray(first)]
 
         return self._batch(change)
 
@@ -489,7 +491,9 @@ class PartitionedDynamicGraph(PartsQueries):
                 (ends,) = received[index].lots
                 return received[index].by_sender(ask(self.parts[index].graph, *ends[:2]))
 
-            return dealt.in_order(self._exchange.all_to_all(self._team.each(answer))[0])
+            answers = self._exchange.all_to_all(self._team.each(answer))[0]
+            with scope(where):
+                return dealt.in_order(answers)
 
     @reading
     def copy(self) -> PartitionedDynamicGraph:
