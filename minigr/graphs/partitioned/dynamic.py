@@ -85,8 +85,6 @@ class PartitionedDynamicGraph(PartsQueries):
     array([ 0,  1, -1, -1], dtype=int32)
     """
 
-    is_sorted = False
-
     @out_of_memory
     def __init__(
         self,
@@ -419,7 +417,8 @@ class PartitionedDynamicGraph(PartsQueries):
 
     def _ends(self, where: Any, src: Any, dst: Any) -> tuple[Any, Any]:
         """Checked ends on a device."""
-        source, target = (checks.as_ids(where, ids, name, self.num_vertices) for ids, name in _named(src, dst))
+        source = checks.as_ids(where, src, "src", self.num_vertices)
+        target = checks.as_ids(where, dst, "dst", self.num_vertices)
         edge_batch.check_lengths(source, target)
         return source, target
 
@@ -529,7 +528,3 @@ class PartitionedDynamicGraph(PartsQueries):
             raise GraphError(
                 "this needs in-edges, and the directed graph does not keep them: make it with in_edges=True"
             )
-
-
-def _named(src: Any, dst: Any) -> tuple[tuple[Any, str], tuple[Any, str]]:
-    return (src, "src"), (dst, "dst")

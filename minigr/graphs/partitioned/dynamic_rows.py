@@ -9,7 +9,7 @@ import numpy as np
 
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder
-from minigr.graphs.dynamic import update
+from minigr.graphs.dynamic import edge_batch, update
 from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.changes import Changes
 from minigr.graphs.dynamic.layout import LANES
@@ -63,7 +63,15 @@ class DynamicRows(Changes):
         """Insert or delete arcs, a lot for each direction, until the transaction is undone; the mask of the first lot.
 
         All ids must be in range, the vertices of the part, and no weight NaN.
+
+        Raises
+        ------
+        GraphError
+            If a lot has more arcs than kernels can number.
+        OutOfMemoryError
         """
+        for src, dst, _ in lots:
+            edge_batch.check_lengths(src, dst)
         self._guard.batch = transaction
         try:
             self._begin()

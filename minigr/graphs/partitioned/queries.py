@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -21,7 +22,7 @@ from minigr.graphs.partitioned.report import Partition
 from minigr.graphs.partitioned.team import Team
 
 
-class PartsQueries:
+class PartsQueries(ABC):
     """What `PartitionedGraph` and `PartitionedDynamicGraph` have in common: parts, their counts, and what runs ask for.
 
     Where each process holds a part, all of them must make the same calls in the same order.
@@ -182,9 +183,9 @@ class PartsQueries:
                 weights[at] = rows.weights
         return Graph(Adjacency(offsets, indices, weights), self.directed, CPU)
 
+    @abstractmethod
     def make_in_edges(self) -> None:
         """Have each part of a directed graph hold the in-edges of its vertices."""
-        raise NotImplementedError
 
     def _find_facts(self) -> None:
         """Refuse an estimate, which begins with this call."""
