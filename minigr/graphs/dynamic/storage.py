@@ -281,7 +281,7 @@ class Slabs:
         Runs of one slab go to free slabs while there are any, because longer runs can't. Nothing is booked yet.
         """
         xp = self.device.xp
-        firsts = xp.empty(len(buckets), np.int32)
+        firsts = xp.zeros(len(buckets), np.int32)
         single = xp.flatnonzero(buckets == 1)[: self.free_count]
         firsts[single] = self.free[self.free_count - len(single) : self.free_count]
         lengths = xp.asarray(buckets).astype(np.int64)
