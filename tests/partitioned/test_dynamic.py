@@ -107,6 +107,11 @@ def machine(devices):
                 found = self.graph.edge_weights(src, dst, default=-1)
                 assert found.tolist() == [arcs.get(pair, -1) for pair in pairs]
 
+        @rule(k=st.sampled_from((0, 1, 30)))
+        def insert_vertices(self, k):
+            if self.oracle.n < 100:
+                assert self.graph.insert_vertices(k).tolist() == self.oracle.insert_vertices(k)
+
         @rule(load_factor=st.sampled_from((None, 0.2, 2.0)))
         def rehash(self, load_factor):
             self.graph.rehash(load_factor)
@@ -118,6 +123,7 @@ def machine(devices):
         @invariant()
         def agrees(self):
             want, n = self.oracle.arcs(), self.oracle.n
+            assert self.graph.num_vertices == n
             degrees = np.bincount([u for u, _ in want] or [], minlength=n).tolist()
             loops = sum(u == v for u, v in want)
             assert state(self.graph) == [len(self.oracle.edges), len(want), loops, degrees, sorted(want.items())]
@@ -254,6 +260,35 @@ def test_a_batch_may_be_where_the_parts_are(devices, directed):
     assert graph.delete_edges(src[3:], dst[3:], return_mask=True)[1].tolist() == [True, False]
 
 
+@pytest.mark.parametrize("deal", ["ranges", "hash"])
+def test_vertices_come(devices, deal):
+    """What was found before stays what it was; a Problem is made again."""
+    graph = mg.PartitionedDynamicGraph(9, devices=devices(3), deal=deal, weighted="float64", directed=False)
+    graph.insert_edges([0, 1, 2], [1, 2, 3], [1.0, 2.0, 3.0])
+    before, enactor = mg.bfs(graph, 0), Heavy(graph, own=np.arange(9.0), max_iterations=1)
+    enactor.run()
+    assert graph.insert_vertices(20).tolist() == list(range(9, 29))
+    graph.insert_edges([3, 28, 8], [28, 14, 20], [1.0, 1.0, 1.0])
+    check_parts(graph)
+    assert before.depth.gather().tolist() == [0, 1, 2, 3, -1, -1, -1, -1, -1]
+    assert (before.depth.max(), before.depth.argmax()) == (3, 3)
+    found = mg.bfs(graph, 0).depth.gather()
+    assert [found[28], found[14], found[20], (found >= 0).sum()] == [4, 5, -1, 6]
+    with pytest.raises(ProblemError, match="has 9 elements, but the graph has 29 vertices now"):
+        enactor.run()
+    enactor.problem.reset()
+    enactor.problem.own = np.arange(29.0)
+    enactor.run()
+    assert enactor.problem.sum.gather()[[3, 14]].tolist() == [3.0 * 2 + 28, 28.0]
+    assert graph.report().vertices == (
+        (3, 3, 23) if deal == "ranges" else tuple(len(part.owned) for part in graph.parts)
+    )
+    with pytest.raises(GraphError, match="k must be between 0 and"):
+        graph.insert_vertices(-1)
+    with pytest.raises(GraphError, match="a graph has at most"):
+        graph.insert_vertices(2**31 - 20)
+
+
 def test_slabs_are_shared_out(devices):
     """A vertex has a slab in the part that owns it, and twelve bytes in the others."""
     n = 6000
@@ -368,6 +403,7 @@ def batches():
         "delete": lambda graph: graph.delete_edges(src, dst),
         "delete-mask": lambda graph: graph.delete_edges(src[:900], dst[:900], return_mask=True),
         "rehash": lambda graph: graph.rehash(0.2),
+        "vertices": lambda graph: graph.insert_vertices(700),
     }
 
 
@@ -419,7 +455,7 @@ def test_signals_at_many_moments(graph, batch):
 def test_a_part_that_fails(graph, monkeypatch, batch, fails):
     """Others may have done their shares by then; all parts are as they were, and the next batch works."""
     before, wanted, rows = state(graph), after(batch, graph), graph.parts[fails].graph
-    for name in ("change", "rehash"):
+    for name in ("change", "append", "rehash"):
         done = getattr(DynamicRows, name)
 
         def fail(self, *arguments, done=done):

@@ -67,6 +67,7 @@ BATCHES = {
     "insert": lambda graph, own: graph.insert_edges([own, 5], [7, 9], [1, 2]),
     "delete": lambda graph, own: graph.delete_edges([own], [own + 1]),
     "rehash": lambda graph, own: graph.rehash(0.3),
+    "vertices": lambda graph, own: graph.insert_vertices(30),
 }
 each_batch = pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
 
@@ -100,6 +101,10 @@ def test_a_process_that_fails(monkeypatch, batch, fails):
     class Failing(DynamicRows):
         def change(self, *arguments):
             super().change(*arguments)
+            raise OSError("no disk")
+
+        def append(self, *arguments):
+            super().append(*arguments)
             raise OSError("no disk")
 
         def rehash(self, *arguments):
@@ -140,6 +145,21 @@ def test_parts_that_have_not_the_same_batches_say_so():
                 ask([0], [1], *([[2]] if ask == graph.insert_edges else []))
 
     assert in_processes(PROCESSES, work) == [None] * 3
+
+
+def test_all_processes_insert_as_many_vertices():
+    def work(exchange):
+        graph = made(exchange)
+        before = state(graph)
+        with pytest.raises(
+            (GraphError, PartError), match="processes insert 4, 5 vertices: give the same number in each"
+        ):
+            graph.insert_vertices(4 + (exchange.local[0] == 2))
+        assert state(graph) == before
+        assert graph.insert_vertices(4).tolist() == [80, 81, 82, 83]
+        return graph.insert_edges([83], [exchange.local[0]], [1])
+
+    assert in_processes(PROCESSES, work) == [3, 3, 3]
 
 
 @needs_mpi

@@ -13,7 +13,7 @@ from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic import edge_batch
+from minigr.graphs.dynamic import edge_batch, vertices
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.graph import Graph
@@ -35,12 +35,12 @@ class PartitionedDynamicGraph(PartsQueries):
 
     Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
     order, and is done in all parts or, if it raises, in none. What runs over a `PartitionedGraph` runs over it, over
-    the slabs as they are. Its vertices stay those that it was made with.
+    the slabs as they are. Vertices may come, but none goes.
 
     Parameters
     ----------
     num_vertices : int
-        Vertices are numbered from 0. No more can be inserted.
+        Vertices are numbered from 0.
     devices : sequence of str, "mpi" or Mpi
         The device of each part; as for `PartitionedGraph.from_edges`.
     deal : {"auto", "ranges", "hash"}
@@ -344,6 +344,51 @@ class PartitionedDynamicGraph(PartsQueries):
         return self._batch(change)
 
     @whole
+    def insert_vertices(self, k: int) -> Any:
+        """Insert `k` vertices, without edges.
+
+        Parameters
+        ----------
+        k : int
+            How many vertices; the same in all processes.
+
+        Returns
+        -------
+        ids : int32[k], of NumPy's
+            Their ids, from the `num_vertices` of before. They are dealt out as the others are; ``deal="ranges"`` makes
+            them all the last part's.
+
+        Raises
+        ------
+        GraphError
+            If `k` is no number of vertices, or not the same in all processes, or ids would exceed int32.
+        OutOfMemoryError, PartError
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph
+        >>> graph = PartitionedDynamicGraph(2, devices=["cpu"] * 2)
+        >>> graph.insert_vertices(2)
+        array([2, 3], dtype=int32)
+        >>> graph.insert_edges([0, 2], [3, 1])
+        2
+        """
+
+        def insert(transactions: list[Transaction]) -> Any:
+            n, new = self.num_vertices, checks.as_vertex_count(k, "k")
+            vertices.check_count(n, new)
+            if len(counts := sorted(set(self._exchange.of_processes(new)))) > 1:
+                told = ", ".join(map(str, counts))
+                raise GraphError(f"processes insert {told} vertices: give the same number in each")
+            deal = self.deal.grown(n + new)
+            self._team.each(lambda index: self.parts[index].append(transactions[index], deal))
+            self._guard.batch.on_undo(self.__dict__.update, {"deal": self.deal, "num_vertices": n})
+            self.deal, self.num_vertices = deal, n + new
+            return np.arange(n, n + new, dtype=np.int32)
+
+        return self._batch(insert)
+
+    @whole
     def rehash(self, load_factor: float | None = None) -> None:
         """Rehash all edges, as `DynamicGraph.rehash` does, and forget ghosts that no edge leads to any more.
 
@@ -388,7 +433,7 @@ class PartitionedDynamicGraph(PartsQueries):
         """A transaction for a part, which is undone with that of the whole batch."""
         own = Transaction(part.device)
         batch.on_undo(own.undo)
-        batch.on_undo(part.forget, part.ghosts, part.mirrors)
+        batch.on_undo(part.__dict__.update, part.kept())
         return own
 
     def _undo_count(self) -> None:

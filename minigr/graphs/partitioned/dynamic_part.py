@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.dynamic import export
+from minigr.graphs.dynamic.transaction import Transaction
 from minigr.graphs.graph import Graph
+from minigr.graphs.partitioned.deal import Hashed, Ranges
 from minigr.graphs.partitioned.exchange import Exchange
 from minigr.graphs.partitioned.part import Part, held_in
 from minigr.graphs.partitioned.team import Team
@@ -68,9 +70,18 @@ class DynamicPart(Part):
         found[places], found[is_old] = new, ids
         return found
 
-    def forget(self, ghosts: list[Any], mirrors: list[Any]) -> None:
-        """Have the ghosts and mirrors of before."""
-        self.ghosts, self.mirrors = ghosts, mirrors
+    def append(self, transaction: Transaction, deal: Ranges | Hashed) -> None:
+        """Insert vertices, as many as `deal` has more, until the transaction is undone."""
+        self.deal = deal.on(self.device)
+        before, self.owned = len(self.owned), self.deal.owned(self.index)
+        n = self.graph.num_vertices
+        has_row = self.device.full(deal.num_vertices - n, False, np.bool_)
+        has_row[self.owned[before:] - n] = True
+        self.graph.append(transaction, has_row)
+
+    def kept(self) -> dict[str, Any]:
+        """What a batch may change besides its rows, for `__dict__`."""
+        return {name: getattr(self, name) for name in ("deal", "owned", "ghosts", "mirrors")}
 
 
 def introduce(parts: list[DynamicPart], ends: list[list[Any]], team: Team, exchange: Exchange) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder
-from minigr.graphs.dynamic import edge_batch, update
+from minigr.graphs.dynamic import edge_batch, update, vertices
 from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.changes import Changes
 from minigr.graphs.dynamic.layout import LANES
@@ -85,6 +85,14 @@ class DynamicRows(Changes):
                     report = update.remove([one], src, dst, transaction, wanted)
                 masks.append(report.mask)
             return masks[0]
+        finally:
+            self._guard.batch = None
+
+    def append(self, transaction: Transaction, has_row: Any) -> None:
+        """Insert vertices, of which the part owns those where `has_row` is true, until the transaction is undone."""
+        self._guard.batch = transaction
+        try:
+            vertices.append(self, has_row, self._begin())
         finally:
             self._guard.batch = None
 
