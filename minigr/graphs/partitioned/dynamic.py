@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, Literal, overload
 
 import numpy as np
 
-from minigr.device import CPU, device_of
 from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import edge_batch, vertices
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.graph import Graph
-from minigr.graphs.guard import Guard, reading
-from minigr.graphs.partitioned.batch import Dealt, Letter, Received
+from minigr.graphs.guard import reading
+from minigr.graphs.partitioned.changes import PartsChanges
 from minigr.graphs.partitioned.deal import Rule, deal_of
-from minigr.graphs.partitioned.dynamic_part import DynamicPart, introduce
+from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
 from minigr.graphs.partitioned.part import meet
-from minigr.graphs.partitioned.queries import PartsQueries
-from minigr.graphs.partitioned.share import Piece, both_ways
 from minigr.memory import out_of_memory
-from minigr.signals import deferred
 
 
-class PartitionedDynamicGraph(PartsQueries):
+class PartitionedDynamicGraph(PartsChanges):
     """A `DynamicGraph` in several parts: each has the slab hashes of the vertices that it owns.
 
     Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
@@ -129,10 +123,6 @@ class PartitionedDynamicGraph(PartsQueries):
 
         self._hold(rows._team.each(part), rows.deal, rows.directed, rows._exchange)
         self._count(*self._counted())
-
-    def _start(self) -> None:
-        self.version, self._guard = 0, Guard()
-        self._batches = 0  # done in all parts
 
     @classmethod
     @out_of_memory
@@ -313,36 +303,6 @@ class PartitionedDynamicGraph(PartsQueries):
         """
         return self._change(src, dst, None, return_mask, insert=False)
 
-    def _change(self, src: Any, dst: Any, weights: Any, return_mask: bool, *, insert: bool) -> Any:
-        def change(transactions: list[Transaction]) -> Any:
-            before, where = self.num_edges, self._home_of(src)
-            with scope(where):
-                arcs, first = self._arcs(where, src, dst, weights, insert)
-                inward = (False, True) if self.directed and self.keeps_in_edges else (False,)
-                dealt = [Dealt.of(where, self.deal, self.num_parts, arcs, each) for each in inward]
-                where.synchronize()  # other GPUs copy from there
-            received = self._received(dealt)
-
-            def apply(index: int) -> tuple[Any, list[Any]]:
-                rows, own = self.parts[index].graph, received[index]
-                mask = rows.change(transactions[index], own.lots, insert, return_mask)
-                ends = [lot[0 if one.reverse else 1] for lot, one in zip(own.lots, rows._directions, strict=True)]
-                return (own.by_sender(mask) if return_mask else []), ends
-
-            masks, ends = map(list, zip(*self._team.each(apply), strict=True))
-            if insert:
-                introduce(self.parts, ends, self._team, self._exchange)
-            self._recount()
-            count = abs(self.num_edges - before)
-            if not return_mask:
-                return count
-            answers = self._exchange.all_to_all(masks)[0]
-            with scope(where):
-                mask = dealt[0].in_order(answers)
-                return count, mask if first is None else mask[CPU.asarray(first)]
-
-        return self._batch(change)
-
     @whole
     def insert_vertices(self, k: int) -> Any:
         """Insert `k` vertices, without edges.
@@ -410,78 +370,6 @@ class PartitionedDynamicGraph(PartsQueries):
 
         self._batch(rehash)
 
-    def _batch(self, work: Callable[[list[Transaction]], Any]) -> Any:
-        """Do a batch in all parts, or in none; `work` is given a transaction for each part that is here.
-
-        Handlers of signals wait until all processes have agreed, because from there on no process can undo it alone.
-        """
-        transaction: Transaction = self._guard.batch
-        with deferred():
-            with self._exchange.together():  # which ends with the word of all that they are done
-                transactions = [self._begun(part, transaction) for part in self.parts]
-                transaction.on_undo(self._have_new_version)
-                self._have_new_version()
-                found = work(transactions)
-            self._batches += 1
-            if len(self.parts) < self.num_parts:
-                transaction.keep()
-            else:
-                transaction.on_undo(self._undo_count)
-        return found
-
-    def _begun(self, part: DynamicPart, batch: Transaction) -> Transaction:
-        """A transaction for a part, which is undone with that of the whole batch."""
-        own = Transaction(part.device)
-        batch.on_undo(own.undo)
-        batch.on_undo(part.__dict__.update, part.kept())
-        return own
-
-    def _undo_count(self) -> None:
-        self._batches -= 1
-
-    def _have_new_version(self) -> None:
-        self.version += 1  # also when a batch is undone
-
-    def _recount(self) -> None:
-        """Know the counts of all parts, until the batch is undone."""
-        counts = self._counted()
-        self._guard.batch.on_undo(self._count, self.num_arcs, self.num_self_loops)
-        self._count(*counts)
-
-    def _counted(self) -> tuple[int, int]:
-        """The arcs and self-loops of all parts."""
-        own = [(part.graph.num_arcs, part.graph.num_self_loops) for part in self.parts]
-        arcs, loops = zip(*self._exchange.all_gather(own), strict=True)
-        return sum(arcs), sum(loops)
-
-    # --- what a batch is given -----------------------------------------------------------------------------------
-
-    def _home_of(self, src: Any) -> Any:
-        """Where a batch is dealt out: on the GPU that it is on, if parts are on GPUs, and otherwise on the CPU."""
-        return device_of(src) if self.parts[0].device.is_cuda else CPU
-
-    def _ends(self, where: Any, src: Any, dst: Any) -> tuple[Any, Any]:
-        """Checked ends on a device."""
-        source = checks.as_ids(where, src, "src", self.num_vertices)
-        target = checks.as_ids(where, dst, "dst", self.num_vertices)
-        edge_batch.check_lengths(source, target)
-        return source, target
-
-    def _arcs(self, where: Any, src: Any, dst: Any, weights: Any, weighted: bool) -> tuple[Piece, Any]:
-        """The checked arcs of edges, in their order, on a device; and which are the edges' own, if some are not."""
-        source, target = self._ends(where, src, dst)
-        values = None
-        if weighted:
-            values = edge_batch.as_batch_weights(where, weights, len(source), self.weight_dtype)
-        return ((source, target, values), None) if self.directed else both_ways(where, source, target, values)
-
-    def _received(self, dealt: list[Dealt]) -> list[Received]:
-        """What each part that is here gets of the shares of all processes."""
-        own = [Letter(self._batches, [each.pieces[part] for each in dealt]) for part in range(self.num_parts)]
-        others = [[None] * self.num_parts for _ in self.parts[1:]]  # the share counts as the first part's
-        letters = self._exchange.all_to_all([own, *others])
-        return self._team.each(lambda index: Received.of(self.parts[index], letters[index], self._batches))
-
     # --- queries -------------------------------------------------------------------------------------------------
 
     @reading
@@ -521,23 +409,6 @@ class PartitionedDynamicGraph(PartsQueries):
             If another process failed.
         """
         return self._asked(src, dst, lambda rows, *ends: rows.edge_weights(*ends, default))
-
-    def _asked(self, src: Any, dst: Any, ask: Callable[..., Any]) -> Any:
-        """What the owners of sources answer, in the order of the pairs."""
-        with self._exchange.together():
-            where = self._home_of(src)
-            with scope(where):
-                dealt = Dealt.of(where, self.deal, self.num_parts, (*self._ends(where, src, dst), None))
-                where.synchronize()
-            received = self._received([dealt])
-
-            def answer(index: int) -> list[Any]:
-                (ends,) = received[index].lots
-                return received[index].by_sender(ask(self.parts[index].graph, *ends[:2]))
-
-            answers = self._exchange.all_to_all(self._team.each(answer))[0]
-            with scope(where):
-                return dealt.in_order(answers)
 
     @reading
     def copy(self) -> PartitionedDynamicGraph:

@@ -33,6 +33,8 @@ class PartsQueries(ABC):
     has_parallel_edges = False
     has_room_for_in_edges = False  # for a pull, which needs the whole frontier; see `minigr.operators.partitioned`
     version: int
+    num_vertices: int
+    deal: Ranges | Hashed
 
     def _hold(self, parts: Sequence[Any], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
         """Take parts that are made; `_count` follows."""
