@@ -140,9 +140,16 @@ def test_parts_that_have_not_the_same_batches_say_so():
     def work(exchange):
         graph = made(exchange)
         graph._batches += exchange.local[0] == 2
-        for ask in (graph.insert_edges, graph.has_edges):
+        calls = [
+            lambda: graph.insert_edges([0], [1], [2]),
+            lambda: graph.has_edges([0], [1]),
+            graph.gather,
+            graph.to_graph,
+            lambda: mg.bfs(graph, 0),
+        ]
+        for call in calls:
             with pytest.raises(PartError, match=r"part . has done . batches, and part . .: .* make the graph again"):
-                ask([0], [1], *([[2]] if ask == graph.insert_edges else []))
+                call()
 
     assert in_processes(PROCESSES, work) == [None] * 3
 

@@ -47,6 +47,16 @@ class Dealt:
         return found
 
 
+def check_batches(index: int, own: int, done: list[int]) -> None:
+    """Raise `PartError` unless all parts have done as many batches as part `index`, which has done `own`."""
+    for part, batches in enumerate(done):
+        if batches != own:
+            raise PartError(
+                f"part {part} has done {batches} batches, and part {index} {own}: a process gave a batch up while "
+                "others took it for done, so make the graph again"
+            )
+
+
 @dataclass(frozen=True)
 class Letter:
     """What a process sends a part of a batch.
@@ -86,12 +96,7 @@ class Received:
         PartError
             If a sender has done more or fewer batches than `batches`.
         """
-        for sender, letter in enumerate(letters):
-            if letter is not None and letter.batches != batches:
-                raise PartError(
-                    f"part {sender} has done {letter.batches} batches, and part {part.index} {batches}: a batch was "
-                    "given up in the midst of the vote on it, so make the graph again"
-                )
+        check_batches(part.index, batches, [batches if letter is None else letter.batches for letter in letters])
         sent = [part.here(letter.lots) for letter in letters if letter is not None]
         lots = [joined(list(pieces), part.xp) for pieces in zip(*sent, strict=True)]
         return cls(lots, [0 if letter is None else len(letter.lots[0][0]) for letter in letters])

@@ -11,7 +11,7 @@ from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import edge_batch
 from minigr.graphs.dynamic.transaction import Transaction
 from minigr.graphs.guard import Guard
-from minigr.graphs.partitioned.batch import Dealt, Letter, Received
+from minigr.graphs.partitioned.batch import Dealt, Letter, Received, check_batches
 from minigr.graphs.partitioned.dynamic_part import DynamicPart, introduce
 from minigr.graphs.partitioned.queries import PartsQueries
 from minigr.graphs.partitioned.share import Piece, both_ways
@@ -45,6 +45,11 @@ class PartsChanges(PartsQueries):
             else:
                 transaction.on_undo(self._undo_count)
         return found
+
+    def _check_alike(self) -> None:
+        if len(self.parts) < self.num_parts:
+            done = self._exchange.all_gather([self._batches] * len(self.parts))
+            check_batches(self.parts[0].index, self._batches, done)
 
     def _begun(self, part: DynamicPart, batch: Transaction) -> Transaction:
         """A transaction for a part, which is undone with that of the whole batch."""

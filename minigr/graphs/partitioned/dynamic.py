@@ -435,6 +435,7 @@ class PartitionedDynamicGraph(PartsChanges):
     def to_graph(self) -> PartitionedGraph:
         """The edges as a `PartitionedGraph` with the same parts: compressed sparse rows. O(n + m log d)."""
         with self._exchange.together():
+            self._check_alike()
             graphs = self._team.each(lambda index: self.parts[index].static())
             return PartitionedGraph(graphs, self.deal, self.directed, self._exchange)
 

@@ -185,6 +185,9 @@ class PartitionedGraph(PartsQueries):
                     device.synchronize()
             return cls(parts, chosen, graph.directed, exchange)
 
+    def _check_alike(self) -> None:
+        """There are no batches."""
+
     def make_in_edges(self) -> None:
         """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
         with _turning:

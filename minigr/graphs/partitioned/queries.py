@@ -169,7 +169,12 @@ class PartsQueries(ABC):
         with self._exchange.together():
             return self._gathered()
 
+    @abstractmethod
+    def _check_alike(self) -> None:
+        """Raise `PartError` if parts in several processes have not done the same batches."""
+
     def _gathered(self) -> Graph:
+        self._check_alike()
         own = self._team.each(lambda number: _on_host(self.parts[number]))
         found = self._exchange.all_gather(own)
         degrees = np.zeros(self.num_vertices, np.int64)
