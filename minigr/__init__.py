@@ -11,6 +11,7 @@ _HOMES = {
     "Graph": "minigr.graphs.graph",
     "DynamicGraph": "minigr.graphs.dynamic.graph",
     "GraphBatch": "minigr.graphs.batch",
+    "PartitionedDynamicGraph": "minigr.graphs.partitioned.dynamic",
     "PartitionedGraph": "minigr.graphs.partitioned.graph",
     "Adjacency": "minigr.graphs.adjacency",
     "read": "minigr.io",

@@ -76,6 +76,7 @@ from minigr.graphs.adjacency import Adjacency as Adjacency
 from minigr.graphs.batch import GraphBatch as GraphBatch
 from minigr.graphs.dynamic.graph import DynamicGraph as DynamicGraph
 from minigr.graphs.graph import Graph as Graph
+from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph as PartitionedDynamicGraph
 from minigr.graphs.partitioned.graph import PartitionedGraph as PartitionedGraph
 from minigr.graphs.view import GraphView as GraphView
 from minigr.io import convert as convert

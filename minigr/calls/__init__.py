@@ -89,7 +89,10 @@ def _edges(graph: Any) -> tuple[Any, Any, Any]:
 
 
 def _in_parts(graph: Any) -> Any:
-    return mg.PartitionedGraph.from_graph(graph, devices=[graph.device] * 2)
+    devices = [graph.device] * 2
+    if graph.layout == "slabs":
+        return mg.PartitionedDynamicGraph.from_graph(graph.to_graph(), devices=devices, in_edges=graph.keeps_in_edges)
+    return mg.PartitionedGraph.from_graph(graph, devices=devices)
 
 
 def _count_without_orientation(graph: Any) -> None:
@@ -365,11 +368,9 @@ BATCHES = {
 """What is found for each graph of a batch."""
 
 PARTS = {
-    "components in parts": Algorithm(
-        (lambda graph: mg.connected_components(_in_parts(graph)),), directed=False, layouts=("csr",)
-    ),
-    "pagerank in parts": Algorithm((lambda graph: mg.pagerank(_in_parts(graph)),), layouts=("csr",)),
+    "components in parts": Algorithm((lambda graph: mg.connected_components(_in_parts(graph)),), directed=False),
+    "pagerank in parts": Algorithm((lambda graph: mg.pagerank(_in_parts(graph)),)),
 }
-"""What runs otherwise over a `PartitionedGraph` than over a whole graph."""
+"""What runs otherwise over a graph in parts than over a whole graph."""
 
 ALGORITHMS = {**APPS, **FOLLOWED, **BATCHES, **PARTS}

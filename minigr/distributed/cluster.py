@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
-import os
-import socket
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
-from minigr.distributed.mail import HANDLER, MAIL, ByWorkers, deliver
+from minigr.distributed.held import GraphOnWorkers
+from minigr.distributed.mail import ByWorkers
+from minigr.distributed.work import OfFiles, OfTables, begin, give_up, prepare, shown_of
 from minigr.errors import DeviceError, GraphError, MissingExtraError, PartError
 from minigr.graphs.checks import as_vertex_count
-from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import Rule
-from minigr.graphs.partitioned.graph import PartitionedGraph, check_deal
-from minigr.io import read
+from minigr.graphs.partitioned.graph import check_deal
 from minigr.signatures import names_options
 
 _LOOK_AFTER = 1.0  # seconds, after which it is asked again whether all workers are there
@@ -58,7 +53,7 @@ def start(client: Any, *, time_limit: float = 600.0) -> Cluster:
     addresses = sorted(client.nthreads())
     if not addresses:
         raise DeviceError("the cluster has no workers: start some, e.g. by Client(n_workers=4)")
-    homes = client.run(_prepare, workers=addresses)
+    homes = client.run(prepare, workers=addresses)
     if len(set(homes.values())) < len(addresses):
         raise DeviceError(
             "several workers of the cluster are in one process, and each part needs one of its own: use processes=True"
@@ -123,7 +118,7 @@ class Cluster:
         check_deal(deal)
         count = None if num_vertices is None else as_vertex_count(num_vertices)
         frames = self.client.compute(edges[columns].to_delayed())
-        build = _OfTables(tuple(columns), {"num_vertices": count, "directed": directed, "deal": deal})
+        build = OfTables(tuple(columns), {"num_vertices": count, "directed": directed, "deal": deal})
         return self._graph(build, [frames[part :: len(self.workers)] for part in range(len(self.workers))])
 
     def read(self, path: Any, **options: Any) -> GraphOnWorkers:
@@ -147,12 +142,12 @@ class Cluster:
         for name in ("device", "devices", "arcs", "progress"):
             if name in options:
                 raise GraphError(f"{name}= has no meaning for workers, which hold parts on their CPUs: leave it out")
-        return self._graph(_OfFiles(path, options), [None] * len(self.workers))
+        return self._graph(OfFiles(path, options), [None] * len(self.workers))
 
-    def _graph(self, build: _OfTables | _OfFiles, shares: Sequence[Any]) -> GraphOnWorkers:
+    def _graph(self, build: OfTables | OfFiles, shares: Sequence[Any]) -> GraphOnWorkers:
         """Make a graph of what each worker is given."""
         exchanges = [ByWorkers(list(self.workers), part, self.time_limit) for part in range(len(self.workers))]
-        futures, shown = self._on_all(_begin, build, [*zip(exchanges, shares, strict=True)])
+        futures, shown = self._on_all(begin, build, [*zip(exchanges, shares, strict=True)])
         return GraphOnWorkers(self, futures, shown)
 
     def _on_all(self, function: Any, *arguments: Any) -> tuple[list[Any], Any]:
@@ -167,7 +162,7 @@ class Cluster:
             for address, each in zip(self.workers, own, strict=True)
         ]
         said = [
-            client.submit(_said, future, workers=[address], allow_other_workers=False, pure=False)
+            client.submit(shown_of, future, workers=[address], allow_other_workers=False, pure=False)
             for address, future in zip(self.workers, futures, strict=True)
         ]
         try:
@@ -191,143 +186,9 @@ class Cluster:
                 if lost:
                     part = lost[0]
                     why = f"part {part} of {len(futures)} at {self.workers[part]} was lost"
-                    self.client.run(_give_up, run, why, workers=[each for each in self.workers if each in there])
+                    self.client.run(give_up, run, why, workers=[each for each in self.workers if each in there])
                     raise PartError(f"{why}: make the graph again, on the workers that are left") from None
         errors = [future.exception() for future in futures]
         failed = [error for error in errors if error is not None]
         if failed:
             raise next((error for error in failed if not isinstance(error, PartError)), failed[0])
-
-
-class GraphOnWorkers:
-    """A `PartitionedGraph` whose parts the workers of a cluster hold.
-
-    Attributes
-    ----------
-    cluster : Cluster
-    """
-
-    def __init__(self, cluster: Cluster, futures: list[Any], shown: str) -> None:
-        self.cluster, self._futures, self._shown = cluster, futures, shown
-
-    def run(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-        """Call ``function(graph, *arguments, **options)`` in all workers at the same time, with their parts.
-
-        Parameters
-        ----------
-        function : callable
-            An algorithm, such as `minigr.bfs`, or a function of yours. It must make the same calls over the graph in
-            all workers. Dask sends it there.
-        *arguments, **options
-
-        Returns
-        -------
-        object
-            What it returned for the first part, with NumPy's arrays in the place of arrays in parts.
-
-        Raises
-        ------
-        PartError
-            If a worker is lost, or does not answer within the time limit; the other parts stop.
-        GraphError, ProblemError, ...
-            What the function raised in a worker.
-        """
-        call = _Call(function, arguments, options)
-        _, found = self.cluster._on_all(_call, call, self._futures)
-        return found
-
-    def __repr__(self) -> str:
-        return f"GraphOnWorkers({self._shown})"
-
-
-@dataclasses.dataclass(frozen=True)
-class _OfTables:
-    """How a graph is made of tables."""
-
-    columns: tuple[str, ...]
-    options: dict[str, Any]
-
-    def graph(self, frames: list[Any], exchange: ByWorkers) -> PartitionedGraph:
-        """The graph of a share of the edges in each worker."""
-        arrays = [
-            np.concatenate([frame[name].to_numpy() for frame in frames]) if frames else np.empty(0, np.int64)
-            for name in self.columns
-        ]
-        return PartitionedGraph.from_edges(*arrays, **self.options, devices=exchange)
-
-
-@dataclasses.dataclass(frozen=True)
-class _OfFiles:
-    """How a graph is read."""
-
-    path: Any
-    options: dict[str, Any]
-
-    def graph(self, _: None, exchange: ByWorkers) -> PartitionedGraph:
-        """The graph of files. Each worker reads a share of the files."""
-        return read(self.path, **self.options, progress=False, devices=exchange)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Call:
-    """What is called in all workers."""
-
-    function: Callable[..., Any]
-    arguments: tuple[Any, ...]
-    options: dict[str, Any]
-
-
-def _prepare(dask_worker: Any) -> tuple[str, int]:
-    """Have a worker take letters of others; where it is."""
-    dask_worker.handlers[HANDLER] = deliver
-    return socket.gethostname(), os.getpid()
-
-
-def _give_up(run: str, why: str) -> None:
-    MAIL.give_up(run, why)
-
-
-def _said(held: tuple[Any, Any]) -> Any:
-    """What a worker says of what it holds."""
-    return held[1]
-
-
-def _begin(run: str, build: _OfTables | _OfFiles, own: tuple[ByWorkers, Any]) -> tuple[PartitionedGraph, str]:
-    """Make a worker's part of a graph."""
-    exchange, share = own
-    graph = _together(run, exchange, lambda: build.graph(share, exchange))
-    return graph, repr(graph)
-
-
-def _call(run: str, call: _Call, held: tuple[PartitionedGraph, str]) -> tuple[None, Any]:
-    """Call a function over a worker's part."""
-    graph, exchange = held[0], held[0]._exchange
-    assert isinstance(exchange, ByWorkers)
-    found = _together(run, exchange, lambda: _gathered(call.function(graph, *call.arguments, **call.options)))
-    return None, found if exchange.local[0] == 0 else None
-
-
-def _together(run: str, exchange: ByWorkers, work: Callable[[], Any]) -> Any:
-    """Work that all parts do in one run; the others hear of an error, wherever it is raised."""
-    exchange.begin(run)
-    try:
-        return work()
-    except PartError:
-        raise
-    except Exception as error:
-        exchange.tell(error)
-        raise
-    finally:
-        exchange.end()
-
-
-def _gathered(value: Any) -> Any:
-    """A result with NumPy's arrays in the place of arrays in parts."""
-    if isinstance(value, PartitionedArray):
-        return value.gather()
-    if isinstance(value, (tuple, list)):
-        return type(value)(map(_gathered, value))
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = {each.name: getattr(value, each.name) for each in dataclasses.fields(value)}
-        return dataclasses.replace(value, **{name: _gathered(each) for name, each in fields.items()})
-    return value

@@ -10,7 +10,7 @@ from minigr.apps.bfs import bfs
 from minigr.apps.components import connected_components
 from minigr.apps.pagerank import pagerank
 from minigr.apps.sssp import sssp
-from minigr.graphs.partitioned.deal import Rule
+from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph
 from minigr.graphs.partitioned.graph import PartitionedGraph
 from minigr.jit.told import listening
 from minigr.operators.partitioned.across_run import Setup, setup_for
@@ -25,11 +25,16 @@ OVER_PARTS: dict[str, Callable[[Any], Any]] = {
     "connected_components": connected_components,
 }
 """Algorithms whose steps have all that travels between parts."""
-_PARTS: tuple[tuple[str, Rule, int], ...] = (("path float32", "ranges", 2), ("star int64", "hash", 3))
+_KINDS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
+    ("path float32", partial(PartitionedGraph.from_graph, devices=["cpu"] * 2, deal="ranges")),
+    ("star int64", partial(PartitionedGraph.from_graph, devices=["cpu"] * 3, deal="hash")),
+    ("path float32", partial(PartitionedDynamicGraph.from_graph, devices=["cpu"] * 3, deal="hash", in_edges=True)),
+)
+"""Graphs, and how they are put in parts."""
 
 
 def parts_programs(name: str) -> list[Program]:
-    """The programs of an algorithm, over two kinds of graphs; a step that the host has to run is an error."""
+    """The programs of an algorithm, over each kind of graphs; a step that the host has to run is an error."""
     found: dict[Any, Program] = {}
 
     def note(what: str, of: Any) -> None:
@@ -38,7 +43,7 @@ def parts_programs(name: str) -> list[Program]:
             assert isinstance(setup, Setup), f"{name}: {setup}"
             found.setdefault(setup.plans[0].key(), partial(of_plan, setup.plans[0]))
 
-    for graph, deal, count in _PARTS:
+    for graph, in_parts in _KINDS:
         with listening(note):
-            OVER_PARTS[name](PartitionedGraph.from_graph(graphs()[graph], devices=["cpu"] * count, deal=deal))
+            OVER_PARTS[name](in_parts(graphs()[graph]))
     return list(found.values())

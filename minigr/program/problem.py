@@ -258,10 +258,11 @@ class Problem:
         for name, field in self._fields.items():
             if field.kind not in _WITHOUT_FILL:
                 shape = _shape(field, self.graph, self._columns[name])
-                if shape != self._values[name].shape:
-                    self._values[name] = self.device.empty(shape, self._dtypes[name])
                 initial = self._initial(field)
-                self.device.fill(self._values[name], initial)
+                if shape == self._values[name].shape:
+                    self.device.fill(self._values[name], initial)
+                else:
+                    self._values[name] = self._made(field, shape)
                 if name in self._lasting:
                     self._lasting[name].fill = self._dtypes[name].type(initial)
         self._version = self.graph.version

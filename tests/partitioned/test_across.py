@@ -13,10 +13,14 @@ HUB = int(GRAPH.degree().argmax())
 ON_GPUS = pytest.mark.parametrize("device", [pytest.param("cuda", marks=pytest.mark.gpu)], indirect=True)
 
 
-@pytest.fixture(params=[(2, "ranges"), (3, "hash"), (4, "ranges")], ids=str)
+STATIC, DYNAMIC = mg.PartitionedGraph, mg.PartitionedDynamicGraph
+KINDS = [(STATIC, 2, "ranges"), (STATIC, 3, "hash"), (STATIC, 4, "ranges"), (DYNAMIC, 3, "hash")]
+
+
+@pytest.fixture(params=KINDS, ids=["2-ranges", "3-hash", "4-ranges", "3-hash-slabs"])
 def parts(request, devices):
-    count, deal = request.param
-    return mg.PartitionedGraph.from_graph(GRAPH, devices=devices(count), deal=deal)
+    kind, count, deal = request.param
+    return kind.from_graph(GRAPH, devices=devices(count), deal=deal)
 
 
 @ON_GPUS

@@ -1,6 +1,7 @@
 """Parts on the workers of a Dask cluster: the same answers, and an error of one is an error of all."""
 
 import os
+import pickle
 import signal
 import time
 
@@ -9,6 +10,7 @@ import pytest
 
 import minigr as mg
 from minigr.distributed.mail import Mail
+from minigr.distributed.work import Pinned
 from minigr.errors import DeviceError, FormatError, GraphError, PartError
 
 distributed = pytest.importorskip("distributed")
@@ -58,6 +60,34 @@ def test_answers_are_those_of_one_process(cluster, table):
     assert table.equals(mg.connected_components(GRAPH).to_pandas())
     found = graph.run(lambda graph: (graph.num_parts, mg.connected_components(graph).label.max()))
     assert found == (3, mg.connected_components(GRAPH).label.max())
+
+
+def test_a_graph_that_changes(cluster, table):
+    static = cluster.from_dask(table, "from", "to", "length", num_vertices=GRAPH.num_vertices)
+    graph, whole = static.dynamic(), mg.DynamicGraph.from_graph(GRAPH)
+    rng = np.random.default_rng(1)
+    for _ in range(2):
+        src, dst = rng.integers(0, GRAPH.num_vertices, (2, 100))
+        weights = rng.integers(1, 9, 100).astype(np.float32)
+        count, mask = whole.insert_edges(src, dst, weights, return_mask=True)
+        found = graph.insert_edges(src, dst, weights, return_mask=True)
+        assert (found[0], found[1].tolist()) == (count, mask.tolist())
+        assert graph.delete_edges(src[:40], dst[:40]) == whole.delete_edges(src[:40], dst[:40])
+        assert (graph.has_edges(dst, src) == whole.has_edges(dst, src)).all()
+        assert (graph.run(mg.sssp, 0).distance == mg.sssp(whole, 0).distance).all()
+        assert f"PartitionedDynamicGraph(256 vertices, {whole.num_edges:,} edges" in repr(graph)
+    with pytest.raises(GraphError, match=r"dst\[0\] is 256, but num_vertices is 256"):
+        graph.insert_edges([0], [256], [1.0])
+    with pytest.raises(GraphError, match="the columns of a batch have lengths 1, 2"):
+        graph.delete_edges([0], [1, 2])
+    assert graph.insert_edges([], [], []) == 0
+    assert (graph.run(mg.sssp, 0).distance == mg.sssp(whole, 0).distance).all()
+    assert (static.run(mg.sssp, 0).distance == mg.sssp(GRAPH, 0).distance).all()
+
+
+def test_what_batches_change_is_not_copied():
+    with pytest.raises(TypeError, match="stays in the memory of its worker"):
+        pickle.dumps(Pinned((1, "shown")))
 
 
 def test_workers_share_the_rows_of_files(cluster, tmp_path):

@@ -147,3 +147,29 @@ def test_one_has_no_memory(said):
             assert line.startswith(f"{rank} PartError part 2 of 4 failed: MemoryError: Unable to allocate")
     assert lines[4].startswith("2 OutOfMemoryError PartitionedGraph.from_edges found no room on cpu")
     assert lines[5].startswith("2 OutOfMemoryError Problem found no room on cpu")
+
+
+def test_a_batch_that_one_is_late_for(said):
+    """The others don't have it, and say so again at the next one."""
+    lines, done = said(
+        """
+    changing = mg.PartitionedDynamicGraph(50, devices=where)
+    changing.insert_edges([rank], [rank + 1])
+    before = changing.parts[0].graph.num_arcs
+    if rank == 2:
+        time.sleep(1.5 * LIMIT)
+    for _ in range(2):
+        try:
+            changing.insert_edges([rank, 5 + rank], [20, 30])
+        except mg.errors.PartError as error:
+            say(f"{changing.parts[0].graph.num_arcs - before} {error}")
+    assert mg.bfs(make(), 0).depth.max() == wanted  # the next graph is for all
+    """
+    )
+    assert done.returncode == 0, done.stderr
+    over = f"the parts have stopped talking, so make the graph again: {SILENT}"
+    for rank in range(4):
+        first, second = (line for line in lines if line[0] == str(rank))
+        told = sorted([first, second])
+        assert told[0].startswith(f"{rank} 0 {SILENT}")
+        assert told[1].startswith(f"{rank} 0 {over}")

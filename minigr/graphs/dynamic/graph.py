@@ -11,23 +11,20 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.dynamic import edge_batch, export, growth, update, vertices
-from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.backend import kernels
+from minigr.graphs.dynamic.changes import Changes
 from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
-from minigr.graphs.dynamic.queries import Queries
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
-from minigr.graphs.guard import Guard, reading
-from minigr.graphs.kept import Kept
 from minigr.memory import out_of_memory
 from minigr.signals import deferred
 
 
-class DynamicGraph(Queries):
+class DynamicGraph(Changes):
     """A graph whose edges and vertices come and go in batches: a slab hash for each vertex.
 
     Edges are unique. A batch acts as if its edges were given one after the other, whatever the threads that work on it:
@@ -113,20 +110,6 @@ class DynamicGraph(Queries):
             self._start(where, directed, load_factor, allow_self_loops)
             hints = Hints.of(where, n, directed, in_edges, capacity, expected_degrees, expected_in_degrees)
             self._make(sizes, sizes if in_edges else None, dtype, hints)
-
-    def _start(self, device: Device, directed: bool, load_factor: float, allow_self_loops: bool) -> None:
-        self.directed = bool(directed)
-        self.allow_self_loops = bool(allow_self_loops)
-        self._load_factor = edge_batch.as_load_factor(load_factor)
-        self._device = device
-        self._allocator = Allocator(device)
-        self._dead: Any = None  # bool[room for n]: vertices that were deleted; None if none ever was
-        self._num_dead = 0
-        self.version = 0
-        self._grown_from = -1  # the version at the mark, if no more than edges came since
-        self._guard = Guard()
-        self._kept = Kept()
-        self._facts: dict[Any, tuple[int, Any]] = {}
 
     def _make(self, out_degrees: Any, in_degrees: Any, weight_dtype: Any, hints: Hints) -> None:
         def sized(degrees: Any, expected: Any) -> Slabs:
@@ -258,11 +241,7 @@ class DynamicGraph(Queries):
         """Make slabs for vertices that have so many arcs, out and in, and put the arcs into them."""
         self._make(*sizes, None if weights is None else weights.dtype, hints)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
-        counted = sizes if len(src) <= edge_batch.MOST_PAIRS else None  # are those of a part only
-        for first in range(0, len(src), edge_batch.MOST_PAIRS):
-            part = slice(first, first + edge_batch.MOST_PAIRS)
-            values = None if weights is None else weights[part]
-            update.insert(directions, src[part], dst[part], values, None, loops=self.allow_self_loops, sizes=counted)
+        update.fill(directions, src, dst, weights, sizes, loops=self.allow_self_loops)
 
     # --- batches of edges ----------------------------------------------------------------------------------------
 
@@ -382,20 +361,6 @@ class DynamicGraph(Queries):
             checks.refuse_nan(weights)  # what else may be bad
         count = update.edges_of(report, self.directed)
         return (count, report.mask) if return_mask else count
-
-    def _begin(self) -> Transaction:
-        """Begin to change the graph: the batch that is under way."""
-        transaction, slabs = self._guard.batch, self._out
-        slabs.kernels.prepare_undo(slabs)
-        transaction.on_undo(self._have_new_version)
-        self._have_new_version()
-        self._grown_from = -1
-        for one in self._directions:
-            one.slabs = growth.tended(one.slabs)
-        return transaction
-
-    def _have_new_version(self) -> None:
-        self.version += 1  # also when a batch is undone, because answers may have followed it
 
     # --- vertices ------------------------------------------------------------------------------------------------
 
@@ -530,42 +495,11 @@ class DynamicGraph(Queries):
         """
         self._rehash(load_factor)
 
-    def _rehash(self, load_factor: float | None = None) -> None:
-        """Rehash all edges as a part of the batch that is under way."""
-        factor = self._load_factor if load_factor is None else edge_batch.as_load_factor(load_factor)
-        with scope(self._device):
-            fresh = [one.slabs.kernels.rebuilt(one.slabs, factor) for one in self._directions]
-        with deferred():
-            self._guard.batch.on_undo(self._use, [one.slabs for one in self._directions], self._load_factor)
-            self._use(fresh, factor)
-
-    def _use(self, stores: list[Slabs], load_factor: float) -> None:
-        self._have_new_version()
-        for one, slabs in zip(self._directions, stores, strict=True):
-            one.slabs = slabs
-        self._load_factor = load_factor
-
     @whole
     def flush(self) -> None:
         """Clear the tombstones that deletions left, if there are any, by `rehash`."""
         if any(one.slabs.num_tombstones for one in self._directions):
             self._rehash()
-
-    @reading
-    def copy(self) -> DynamicGraph:
-        """The same graph in arrays of its own, mark included.
-
-        Raises
-        ------
-        OutOfMemoryError
-        """
-        other = DynamicGraph.__new__(DynamicGraph)
-        other._start(self._device, self.directed, self._load_factor, self.allow_self_loops)
-        with scope(self._device):
-            other._directions = [Direction(one.slabs.copy(), one.mirror, one.reverse) for one in self._directions]
-            other._dead = None if self._dead is None else self._dead.copy()
-        other._num_dead = self._num_dead
-        return other
 
     @classmethod
     @out_of_memory

@@ -66,19 +66,20 @@ def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:
     """int64: how many buckets a vertex of each degree is given.
 
     A vertex whose neighbors fit in one slab gets one bucket, whatever the load factor, because a lone slab is found in
-    one read, and more of them would only cost memory. With an infinite load factor each vertex has one.
+    one read, and more of them would only cost memory. With an infinite load factor each vertex has one. A degree below
+    0 stands for a vertex that is never to have an edge here, and gets none.
 
     Examples
     --------
     >>> import numpy as np
     >>> buckets_for(np, np.array([0, 30, 31, 210]), 0.7)
     array([ 1,  1,  2, 10])
-    >>> buckets_for(np, np.array([0, 30, 31, 210]), np.inf)
-    array([1, 1, 1, 1])
+    >>> buckets_for(np, np.array([0, 30, 31, 210, -1]), np.inf)
+    array([1, 1, 1, 1, 0])
     """
     degrees = xp.asarray(degrees)
     spread = xp.ceil(degrees / (load_factor * KEYS)).astype("int64")
-    return xp.where(degrees <= KEYS, 1, xp.maximum(spread, 1))
+    return xp.where(degrees <= KEYS, degrees >= 0, xp.maximum(spread, 1))
 
 
 def chain_limit(load_factor: float) -> int:

@@ -104,7 +104,7 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     parts = _read_parts(slabs, firsts, *starts(np, lives))
     options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), values_of(slabs)
-    new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[: slabs.num_vertices], *options)
+    new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.sizes(), *options)
     for number, (owners, keys, weights) in enumerate(parts):
         report = _insert_batch(new, _arcs(new, owners, keys, weights), weights)
         new.num_arcs += report.changed

@@ -110,7 +110,7 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
     """See `moves_cpu.rebuilt`."""
     n = slabs.num_vertices
     options, carried = (slabs.weight_dtype, load_factor or slabs.load_factor, slabs.room), values_of(slabs)
-    new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.degrees[:n], *options)
+    new = Slabs.sized(slabs.allocator, slabs.kernels, slabs.sizes(), *options)
     marked = slabs.marks is not None
     for part in (BEFORE_MARK, SINCE_MARK) if marked else (EVERYTHING,):
         _fill_from(slabs, new, part)

@@ -14,7 +14,7 @@ constexpr int GROUP = 8;
 
 // How many buckets a vertex of a degree is given, as by layout.py.
 __device__ __forceinline__ i32 buckets_for(i64 degree, double keys_of_bucket) {
-  return degree <= KEYS ? 1 : max(1, (i32)ceil((double)degree / keys_of_bucket));
+  return degree <= KEYS ? degree >= 0 : max(1, (i32)ceil((double)degree / keys_of_bucket));
 }
 
 __device__ __forceinline__ int group_lane() { return threadIdx.x & (GROUP - 1); }

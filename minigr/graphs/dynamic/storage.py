@@ -122,7 +122,7 @@ class Slabs:
         load_factor: float,
         room: int = 0,
     ) -> Slabs:
-        """Empty slabs, with as many buckets for each vertex as its degree, int32[n], asks for."""
+        """Empty slabs, with as many buckets for each vertex as its degree, int32[n], asks for: none for one below 0."""
         self = cls(allocator, kernels, len(degrees), weight_dtype, load_factor, room)
         self.launcher = kernels.prepare(self)
         slabs = self.kernels.lay_out(self, degrees)
@@ -141,10 +141,10 @@ class Slabs:
     def _capacity_for(self, base_slabs: int, degrees: Any) -> int:
         """Slabs to make: the base slabs, the slabs behind them that chains need at once, and some in reserve."""
         n, lanes = self.num_vertices, KEYS * min(self.load_factor, 1.0)
-        behind = int(degrees.sum(dtype=np.int64)) // KEYS if self.load_factor > 1 else 0
+        behind = max(int(degrees.sum(dtype=np.int64)), 0) // KEYS if self.load_factor > 1 else 0
         found = 0
         for runs in (base_slabs + behind, n + ceil(self.room / lanes)):
-            found = max(found, runs + runs // _HEADROOM + (runs - n) // _HUB_HEADROOM + 64)
+            found = max(found, runs + runs // _HEADROOM + max(runs - n, 0) // _HUB_HEADROOM + 64)
         return found
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Slabs:
@@ -196,6 +196,10 @@ class Slabs:
     def buckets(self) -> Any:
         """int32[n]: buckets of each vertex."""
         return self.heads[1 : 2 * self.num_vertices : 2]
+
+    def sizes(self) -> Any:
+        """int32[n]: the degree of each vertex, or -1 where it is never to have an edge here."""
+        return self.device.xp.where(self.buckets() > 0, self.degrees[: self.num_vertices], np.int32(-1))
 
     def reserve(self, slabs: int, in_runs: int = 0) -> None:
         """Grow the pool until `slabs` can be taken; by a share at least, so that copies are paid for by insertions.
@@ -277,7 +281,7 @@ class Slabs:
         Runs of one slab go to free slabs while there are any, because longer runs can't. Nothing is booked yet.
         """
         xp = self.device.xp
-        firsts = xp.empty(len(buckets), np.int32)
+        firsts = xp.zeros(len(buckets), np.int32)
         single = xp.flatnonzero(buckets == 1)[: self.free_count]
         firsts[single] = self.free[self.free_count - len(single) : self.free_count]
         lengths = xp.asarray(buckets).astype(np.int64)

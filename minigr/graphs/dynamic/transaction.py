@@ -40,6 +40,10 @@ class Transaction:
         """Have `step` called with these arguments if the batch is undone; the last step first. It must not fail."""
         self._steps.append((step, arguments))
 
+    def keep(self) -> None:
+        """Have what is done stay, whatever is raised from here on."""
+        self._steps.clear()
+
     def undo(self) -> None:
         """Undo what is done; a second time there is nothing to do."""
         if self._steps:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from minigr.graphs.dynamic.edge_batch import MOST_PAIRS
 from minigr.graphs.dynamic.growth import insert_keys
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.graphs.dynamic.transaction import Transaction
@@ -70,6 +71,15 @@ def insert(
         if transaction is not None:
             transaction.on_undo(slabs.kernels.restore_weights, slabs, batch)
     return first
+
+
+def fill(directions: list[Direction], src: Any, dst: Any, weights: Any, sizes: tuple[Any, ...], *, loops: bool) -> None:
+    """Insert pairs, however many, into slabs that hold nothing yet; `sizes`: as for `insert`."""
+    counted = sizes if len(src) <= MOST_PAIRS else None  # are those of a piece only
+    for first in range(0, len(src), MOST_PAIRS):
+        piece = slice(first, first + MOST_PAIRS)
+        values = None if weights is None else weights[piece]
+        insert(directions, src[piece], dst[piece], values, None, loops=loops, sizes=counted)
 
 
 def _book(slabs: Slabs, arcs: int, loops: int) -> None:

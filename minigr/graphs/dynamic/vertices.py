@@ -23,16 +23,15 @@ def insert(graph: State, count: int, transaction: Transaction, with_edges: bool)
     n = graph.num_vertices
     reused = xp.flatnonzero(graph._dead[:n])[: min(count, graph._num_dead)] if graph._num_dead else xp.arange(0)
     new = count - len(reused)
-    if n + new > MAX_VERTICES:
-        raise GraphError(f"a graph has at most {MAX_VERTICES} vertices (ids are int32); this one has {n} already")
+    check_count(n, new)
     ids = xp.concatenate([reused, xp.arange(n, n + new)]).astype(np.int32)
     if new:
         for one in graph._directions:
-            _make_room(one.slabs, new)
+            _make_room(one.slabs, new, new)
         if graph._dead is not None and n + new > len(graph._dead):
             graph._dead = graph._allocator.grown(graph._dead, n, _roomy(n, new), False)
         for one in graph._directions:
-            _add(one.slabs, new, ids[len(reused) :], transaction, with_edges)
+            _add(one.slabs, ids[len(reused) :], xp.ones(new, np.bool_), transaction, with_edges)
     if len(reused):
         # Another array, because a GPU may have no room for what writing to some elements takes, nor for writing back.
         dead = graph._allocator.grown(graph._dead, len(graph._dead), len(graph._dead))
@@ -40,6 +39,21 @@ def insert(graph: State, count: int, transaction: Transaction, with_edges: bool)
         transaction.on_undo(_set_dead, graph, graph._dead, graph._num_dead)
         _set_dead(graph, dead, graph._num_dead - len(reused))
     return ids
+
+
+def check_count(n: int, new: int) -> None:
+    """Raise `GraphError` if a graph of n vertices can't have so many more."""
+    if n + new > MAX_VERTICES:
+        raise GraphError(f"a graph has at most {MAX_VERTICES} vertices (ids are int32); this one has {n} already")
+
+
+def append(graph: State, has_row: Any, transaction: Transaction) -> None:
+    """Insert vertices with ids of their own, a slab for each where `has_row`, bool[new], is true."""
+    xp, n, new = graph._device.xp, graph.num_vertices, len(has_row)
+    for one in graph._directions:
+        _make_room(one.slabs, new, int(has_row.sum()))
+    for one in graph._directions:
+        _add(one.slabs, xp.arange(n, n + new, dtype=np.int32), has_row, transaction, False)
 
 
 def named(ends: Any, ids: Any) -> Any:
@@ -53,12 +67,13 @@ def _set_dead(graph: State, dead: Any, num_dead: int) -> None:
     graph._dead, graph._num_dead = dead, num_dead
 
 
-def _add(slabs: Slabs, new: int, ids: Any, transaction: Transaction, with_edges: bool) -> None:
-    """Add `new` vertices, for which there is room, until the transaction is undone."""
-    xp, n = slabs.device.xp, slabs.num_vertices
-    firsts, from_free, bump = slabs.place_runs(xp.ones(new, np.int64))
-    heads = xp.stack([firsts, xp.ones(new, np.int32)], axis=1).ravel()
-    nobody = slabs.allocator.full(new, NIL, np.int32)
+def _add(slabs: Slabs, ids: Any, has_row: Any, transaction: Transaction, with_edges: bool) -> None:
+    """Add vertices, for which there is room, until the transaction is undone; with a slab where `has_row` is true."""
+    xp, n, new = slabs.device.xp, slabs.num_vertices, len(ids)
+    firsts, from_free, bump = slabs.place_runs(has_row.astype(np.int64))
+    heads = xp.stack([firsts, has_row.astype(np.int32)], axis=1).ravel()
+    firsts, ids = firsts[has_row], ids[has_row]
+    nobody = slabs.allocator.full(len(ids), NIL, np.int32)
     if with_edges:
         transaction.on_undo(_withdraw_last, slabs, n)
     else:
@@ -87,8 +102,8 @@ def _roomy(n: int, new: int) -> int:
     return n + max(new, n // 4)
 
 
-def _make_room(slabs: Slabs, new: int) -> None:
-    slabs.reserve(new)
+def _make_room(slabs: Slabs, new: int, rows: int) -> None:
+    slabs.reserve(rows)
     n = slabs.num_vertices
     if 2 * (n + new) > len(slabs.heads):
         heads = slabs.allocator.grown(slabs.heads, 2 * n, 2 * _roomy(n, new))

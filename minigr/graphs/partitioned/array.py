@@ -73,10 +73,9 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def gather(self) -> Any:
         """The whole as one array of NumPy's: O(vertices), and memory for all of them here."""
-        parts = self.graph.parts
 
         def own(index: int) -> tuple[Any, Any]:
-            owned = parts[index].owned
+            owned = self._owned(index)
             return CPU.asarray(owned), CPU.asarray(self.locals[index][owned])
 
         with self._exchange.together():
@@ -120,11 +119,14 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return PartitionedArray(self.graph, found, stale)
         return tuple(PartitionedArray(self.graph, list(each), stale) for each in zip(*found, strict=True))
 
-    def _reduced(self, function: Any) -> Any:
-        parts = self.graph.parts
+    def _owned(self, index: int) -> Any:
+        """The vertices of a part that there were when the array was made: others have come since to some graphs."""
+        owned = self.graph.parts[index].owned
+        return owned if len(self) == self.graph.num_vertices else owned[owned < len(self)]
 
+    def _reduced(self, function: Any) -> Any:
         def own(index: int) -> Any:
-            values = self.locals[index][parts[index].owned]
+            values = self.locals[index][self._owned(index)]
             return _on_host(function(values)) if len(values) else None
 
         with self._exchange.together():
@@ -153,14 +155,14 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def argmax(self) -> int:
         """Where the greatest element is, the first one of several."""
-        parts = self.graph.parts
 
         def own(index: int) -> Any:
-            values = self.locals[index][parts[index].owned]
+            owned = self._owned(index)
+            values = self.locals[index][owned]
             if not len(values):
                 return None
             at = int(values.argmax())
-            return _on_host(values[at]), -int(parts[index].owned[at])
+            return _on_host(values[at]), -int(owned[at])
 
         with self._exchange.together():
             found = self._exchange.all_gather(self.graph._team.each(own))

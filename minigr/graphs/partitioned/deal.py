@@ -27,6 +27,11 @@ class Ranges:
 
     name = "ranges"
 
+    @property
+    def num_vertices(self) -> int:
+        """Of all parts."""
+        return int(self.bounds[-1])
+
     def on(self, device: Device) -> Ranges:
         """The same deal, for arrays on `device`."""
         return Ranges(device.asarray(self.bounds), device)
@@ -38,6 +43,12 @@ class Ranges:
     def owned(self, part: int) -> Any:
         """int32, ascending: the vertices of a part."""
         return self.device.xp.arange(int(self.bounds[part]), int(self.bounds[part + 1]), dtype=np.int32)
+
+    def grown(self, num_vertices: int) -> Ranges:
+        """The deal of so many vertices, of which the new ones are the last part's."""
+        bounds = self.bounds.copy()
+        bounds[-1] = num_vertices
+        return Ranges(bounds, self.device)
 
 
 @dataclass(frozen=True)
@@ -62,6 +73,10 @@ class Hashed:
         """int32, ascending: the vertices of a part."""
         ids = self.device.xp.arange(self.num_vertices, dtype=np.int32)
         return ids[self.owners(ids) == part]
+
+    def grown(self, num_vertices: int) -> Hashed:
+        """The deal of so many vertices."""
+        return Hashed(self.parts, num_vertices, self.device)
 
 
 def deal_of(rule: Rule, degrees: Any, parts: int) -> Ranges | Hashed:

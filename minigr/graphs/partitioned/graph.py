@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
@@ -15,12 +14,11 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
-from minigr.graphs.kept import Kept
-from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess
 from minigr.graphs.partitioned.messages import Messages, Mpi
 from minigr.graphs.partitioned.part import Part, meet, positions_of, turn_rows
+from minigr.graphs.partitioned.queries import PartsQueries
 from minigr.graphs.partitioned.share import Share, rows_of_parts, share_of
 from minigr.graphs.partitioned.team import Team
 from minigr.locks import free_in_children
@@ -31,40 +29,7 @@ Devices = Sequence[str | Device] | Literal["mpi"] | Mpi | Exchange
 _turning = free_in_children(threading.Lock())
 
 
-@dataclass(frozen=True)
-class Partition:
-    """How a graph is dealt out to its parts.
-
-    Attributes
-    ----------
-    deal : str
-        ``"ranges"`` or ``"hash"``.
-    vertices, arcs, ghosts, memory : tuples of int
-        Of each part: the vertices that it owns, their arcs, the vertices of others that it has copies of, and bytes.
-    cut : float
-        The share of arcs whose ends have different owners.
-    balance : float
-        The most arcs of a part over the mean; 1 is best.
-    """
-
-    deal: str
-    vertices: tuple[int, ...]
-    arcs: tuple[int, ...]
-    ghosts: tuple[int, ...]
-    memory: tuple[int, ...]
-    cut: float
-    balance: float
-
-    def __str__(self) -> str:
-        lines = [f"{len(self.arcs)} parts by {self.deal}: cut {self.cut:.1%}, balance {self.balance:.2f}"]
-        lines.append(f"{'part':>5} {'vertices':>14} {'arcs':>16} {'ghosts':>14} {'bytes':>18}")
-        rows = zip(self.vertices, self.arcs, self.ghosts, self.memory, strict=True)
-        for index, (vertices, arcs, ghosts, size) in enumerate(rows):
-            lines.append(f"{index:>5} {vertices:>14,} {arcs:>16,} {ghosts:>14,} {size:>18,}")
-        return "\n".join(lines)
-
-
-class PartitionedGraph:
+class PartitionedGraph(PartsQueries):
     """A static graph in several parts, each on a device. Make one with `from_edges` or `from_graph`.
 
     A part owns some of the vertices and has their rows. Ids are those of the whole graph everywhere. A `Problem`, an
@@ -104,37 +69,27 @@ class PartitionedGraph:
     array([0, 1, 2, 3], dtype=int32)
     """
 
-    layout = "parts"
     version = 0  # it never changes
-    arcs = "device"
     is_sorted = True
     keeps_in_edges = True
-    has_room_for_in_edges = False  # for a pull, which needs the whole frontier; see `minigr.operators.partitioned`
 
     def __init__(self, graphs: list[Graph], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
         # Takes what the constructors below have built: a graph for each part that is here.
-        self.num_vertices, self.directed, self.deal = graphs[0].num_vertices, directed, deal
-        self.num_parts, self._exchange, self._device = exchange.num_parts, exchange, CPU
-        self._team = team = Team([graph._device for graph in graphs], exchange.local)
+        team = Team([graph._device for graph in graphs], exchange.local)
 
         def part(number: int) -> Part:
             index, graph = exchange.local[number], graphs[number]
             there = deal.on(graph._device)
             return Part(index, graph, there, exchange.num_parts, there.owned(index))
 
-        self.parts = team.each(part)
-        self._kept = Kept()
-        self._weight_summary: tuple[float, float, float] | None = None
+        self._hold(team.each(part), deal, directed, exchange)
         # What a process may ask for by itself, such as for a picture of the graph, is found now.
         own = team.each(lambda number: _facts(graphs[number]))
-        arcs, loops, repeats, degrees, devices = zip(*exchange.all_gather(own), strict=True)
-        self.num_arcs: int = sum(arcs)
+        arcs, loops, repeats, degrees = zip(*exchange.all_gather(own), strict=True)
+        self._count(sum(arcs), sum(loops))
         self.has_parallel_edges = any(repeats)
-        self.num_self_loops: int = sum(loops)
-        self.num_edges: int = self.num_arcs if directed else (self.num_arcs + self.num_self_loops) // 2
-        self.devices: tuple[str, ...] = devices
-        self._max_degree = max(degrees)
-        meet(self.parts, team, exchange)
+        self._facts |= {(name, False): (self.version, max(degrees)) for name in ("max_degree", "longest_row")}
+        meet(self.parts, self._team, exchange)
 
     @classmethod
     @out_of_memory
@@ -230,121 +185,8 @@ class PartitionedGraph:
                     device.synchronize()
             return cls(parts, chosen, graph.directed, exchange)
 
-    @out_of_memory
-    def gather(self) -> Graph:
-        """The graph as a `Graph` on the CPU."""
-        with self._exchange.together():
-            return self._gathered()
-
-    def _gathered(self) -> Graph:
-        exchange = self._exchange
-        own = [(part.graph.to(CPU).out_edges, CPU.asarray(part.owned)) for part in self.parts]
-        found = exchange.all_gather(own)
-        degrees = np.zeros(self.num_vertices, np.int64)
-        for rows, owned in found:
-            degrees[owned] = rows.degrees_of(owned)
-        offsets = np.concatenate(([0], np.cumsum(degrees)))
-        indices = np.empty(offsets[-1], np.int32)
-        weights = None if self.weight_dtype is None else np.empty(offsets[-1], self.weight_dtype)
-        for rows, owned in found:
-            at = positions_of(offsets, owned, CPU)  # its rows are all that a part has, in this order
-            indices[at] = rows.indices
-            if weights is not None:
-                weights[at] = rows.weights
-        return Graph(Adjacency(offsets, indices, weights), self.directed, CPU)
-
-    # --- what a graph is asked for -----------------------------------------------------------------------------------
-
-    @property
-    def device(self) -> str:
-        """The devices of the parts, each once."""
-        return ", ".join(dict.fromkeys(self.devices))
-
-    @property
-    def num_live_vertices(self) -> int:
-        """As in a static graph none is ever deleted, the same as `num_vertices`."""
-        return self.num_vertices
-
-    @property
-    def weighted(self) -> bool:
-        """Whether edges have weights."""
-        return self.parts[0].graph.weighted
-
-    @property
-    def weight_dtype(self) -> Any:
-        """The dtype of the weights, or None."""
-        return self.parts[0].graph.weight_dtype
-
-    @property
-    def num_edge_ids(self) -> int:
-        """As many as there are arcs; which edge has which id is not known to all parts."""
-        return self.num_arcs
-
-    @property
-    def most_edge_ids(self) -> int:
-        """Positions that there is room for in all parts."""
-        return self.num_arcs
-
-    @out_of_memory
-    def out_degree(self) -> PartitionedArray:
-        """int64[n], in parts: how many arcs leave each vertex."""
-        return PartitionedArray(self, [part.graph.out_degree() for part in self.parts], stale=True)
-
-    degree = out_degree
-
-    def max_degree(self, *, inward: bool = False) -> int:
-        """The greatest out-degree, or with `inward` in-degree."""
-        if not (inward and self.directed):
-            return self._max_degree
-        self.make_in_edges()
-        with self._exchange.together():
-            return max(self._exchange.all_gather([part.graph.max_degree(inward=True) for part in self.parts]))
-
-    def longest_row(self, *, inward: bool = False) -> int:
-        """The most arcs that leave a vertex, or with `inward` come in: `max_degree`."""
-        return self.max_degree(inward=inward)
-
-    @out_of_memory
-    def weight_summary(self) -> tuple[float, float, float]:
-        """Least, mean and greatest weight; found once and kept. All 0 in a graph without arcs.
-
-        Raises
-        ------
-        GraphError
-            If the graph has no weights.
-        """
-        if self._weight_summary is None:
-            graphs = [part.graph for part in self.parts]
-            with self._exchange.together():
-                own = self._team.each(lambda number: (graphs[number].num_arcs, *graphs[number].weight_summary()))
-                found = [each for each in self._exchange.all_gather(own) if each[0]]
-            count = sum(arcs for arcs, *_ in found)
-            least = min((each[1] for each in found), default=0.0)
-            greatest = max((each[3] for each in found), default=0.0)
-            self._weight_summary = least, sum(arcs / count * mean for arcs, _, mean, _ in found), greatest
-        return self._weight_summary
-
-    @property
-    def memory(self) -> int:
-        """Bytes taken by the arrays of all parts."""
-        return sum(self._exchange.all_gather([part.memory for part in self.parts]))
-
-    @out_of_memory
-    def report(self) -> Partition:
-        """How the graph is dealt out: cut, balance, and of each part its vertices, arcs, ghosts and memory; O(m)."""
-        parts = self.parts
-
-        def of(number: int) -> tuple[int, ...]:
-            part = parts[number]
-            away = int((part.deal.owners(part.graph.indices) != part.index).sum())
-            return len(part.owned), part.graph.num_arcs, part.num_ghosts, part.memory, away
-
-        with self._exchange.together():
-            own = self._team.each(of)
-            vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
-        total = max(sum(arcs), 1)
-        balance = max(arcs) * len(arcs) / total if any(arcs) else 1.0
-        return Partition(self.deal.name, vertices, arcs, ghosts, memory, sum(cut) / total, balance)
+    def _check_alike(self) -> None:
+        """There are no batches."""
 
     def make_in_edges(self) -> None:
         """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
@@ -352,20 +194,6 @@ class PartitionedGraph:
             if self.directed and "in_edges" not in self.parts[0].graph.kept:
                 with self._exchange.together():
                     turn_rows(self.parts, self._team, self._exchange)
-
-    def _find_facts(self) -> None:
-        """Refuse an estimate, which begins with this call."""
-        raise EstimateError(
-            "what a call over a PartitionedGraph takes depends on what travels between the parts, and isn't estimated: "
-            "report() says what the parts take, and Problem.memory_on what fields do"
-        )
-
-    def __repr__(self) -> str:
-        kind = "directed" if self.directed else "undirected"
-        weights = f"{self.weight_dtype} weights" if self.weighted else "unweighted"
-        parts = f"{self.num_parts} part{'s' if self.num_parts > 1 else ''} by {self.deal.name}"
-        counts = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
-        return f"PartitionedGraph({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
 
 
 def graph_of_shares(
@@ -412,9 +240,9 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     return InProcess(len(homes)), homes
 
 
-def _facts(graph: Graph) -> tuple[int, int, bool, int, str]:
+def _facts(graph: Graph) -> tuple[int, int, bool, int]:
     """What all processes are to know of the rows of a part."""
-    return graph.num_arcs, graph.num_self_loops, graph.has_parallel_edges, graph.max_degree(), graph.device
+    return graph.num_arcs, graph.num_self_loops, graph.has_parallel_edges, graph.max_degree()
 
 
 def _rows_of(graph: Graph, degrees: Any, owned: Any) -> Graph:

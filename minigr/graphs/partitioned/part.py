@@ -26,7 +26,7 @@ class Part:
     Attributes
     ----------
     index : int
-    graph : Graph
+    graph : Graph, or another that operators take
         All vertices, with the rows of those that the part owns; the other rows are empty.
     deal : Ranges or Hashed
         Who owns which vertices.
@@ -41,7 +41,7 @@ class Part:
     """
 
     index: int
-    graph: Graph
+    graph: Any
     deal: Ranges | Hashed
     num_parts: int
     owned: Any
@@ -74,8 +74,12 @@ class Part:
     @property
     def memory(self) -> int:
         """Bytes of its arrays."""
-        arrays = arrays_in((self.owned, self.ghosts, self.mirrors)).values()
-        return self.graph.memory + sum(int(array.nbytes) for array in arrays)
+        return self.graph.memory + self.bytes_of_lists
+
+    @property
+    def bytes_of_lists(self) -> int:
+        """Bytes of the lists of its vertices, ghosts and mirrors."""
+        return sum(int(array.nbytes) for array in arrays_in((self.owned, self.ghosts, self.mirrors)).values())
 
     def split(self, ids: Any) -> list[Any]:
         """Ids by their owners, in the order in which they come."""
@@ -94,16 +98,35 @@ class Part:
             return {name: self.here(each) for name, each in message.items()}
         return None if message is None else self.device.asarray(message)
 
+    def static(self) -> Graph:
+        """Its rows as a static graph."""
+        rows: Graph = self.graph
+        return rows
+
+    def ends_of(self, vertices: Any) -> Any:
+        """int32: the other ends of the arcs that leave these vertices, which it owns."""
+        rows = self.graph.out_edges
+        return rows.indices[positions_of(rows.offsets, vertices, self.device)]
+
+    def ends(self) -> list[Any]:
+        """The other ends of all its arcs: of those that leave its vertices, and of in-edges, if it holds them."""
+        found = [self.graph.indices]
+        if self.graph.directed and "in_edges" in self.graph.kept:
+            found.append(self.graph.in_edges(ids=False).indices)
+        return found
+
+    def others_in(self, lists: list[Any], known: list[Any]) -> list[Any]:
+        """By owner, the vertices of others in some lists and not among those that are known: ascending, each once."""
+        there = self.device.full(self.graph.num_vertices, False, np.bool_)
+        for ids in lists:
+            there[ids] = True
+        for ids in (self.owned, *known):
+            there[ids] = False
+        return self.split(self.xp.flatnonzero(there).astype(np.int32))
+
     def find_ghosts(self) -> None:
         """Look for the vertices of others that its rows lead to."""
-        rows = [self.graph.indices]
-        if self.graph.directed and "in_edges" in self.graph.kept:
-            rows.append(self.graph.in_edges(ids=False).indices)
-        there = self.device.full(self.graph.num_vertices, False, np.bool_)
-        for indices in rows:
-            there[indices] = True
-        there[self.owned] = False
-        self.ghosts = self.split(self.xp.flatnonzero(there).astype(np.int32))
+        self.ghosts = self.others_in(self.ends(), [])
 
     def arcs_by_target(self) -> list[tuple[Any, Any, Any]]:
         """Its arcs by the owners of the vertices that they lead to."""
@@ -140,6 +163,15 @@ def turn_rows(parts: list[Part], team: Team, exchange: Exchange) -> None:
     received = exchange.all_to_all(team.each(lambda index: parts[index].arcs_by_target()))
     team.each(lambda index: parts[index].keep_in_edges(received[index]))
     meet(parts, team, exchange)
+
+
+def held_in(ids: Any, wanted: Any, xp: Any) -> Any:
+    """bool: which of the wanted ids are among `ids`, which ascend."""
+    if not len(ids):
+        return xp.zeros(len(wanted), np.bool_)
+    places = xp.searchsorted(ids, wanted)
+    places[places == len(ids)] = 0
+    return ids[places] == wanted
 
 
 def joined(arcs: list[tuple[Any, Any, Any]], xp: Any) -> tuple[Any, Any, Any]:

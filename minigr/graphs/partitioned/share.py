@@ -69,22 +69,7 @@ class Share:
     def arcs(self) -> Iterator[Piece]:
         """The arcs of each piece, those of one edge side by side."""
         for src, dst, weights in self._read():
-            if not self._mirrored:
-                yield src, dst, weights
-                continue
-            twice = None if weights is None else self._in_turn(weights, weights)
-            arcs = self._in_turn(src, dst), self._in_turn(dst, src), twice
-            loops = src == dst
-            if loops.any():  # each of them is one arc
-                kept = self._in_turn(loops | True, ~loops)
-                arcs = arcs[0][kept], arcs[1][kept], None if twice is None else twice[kept]
-            yield arcs
-
-    def _in_turn(self, first: Any, second: Any) -> Any:
-        """The elements of two arrays, one of each at a time."""
-        found = self.device.empty(2 * len(first), first.dtype)
-        found[::2], found[1::2] = first, second
-        return found
+            yield both_ways(self.device, src, dst, weights)[0] if self._mirrored else (src, dst, weights)
 
     def none(self) -> Piece:
         """A piece without edges."""
@@ -101,6 +86,23 @@ class Share:
                 pieces += 1
             self._counted = Counted(degrees, pieces)
         return self._counted
+
+
+def both_ways(device: Device, src: Any, dst: Any, weights: Any) -> tuple[Piece, Any]:
+    """The arcs of undirected edges, those of one edge side by side, one for a self-loop; and bool: which come first."""
+
+    def in_turn(first: Any, second: Any) -> Any:
+        found = device.empty(2 * len(first), first.dtype)
+        found[::2], found[1::2] = first, second
+        return found
+
+    arcs, loops = (in_turn(src, dst), in_turn(dst, src)), src == dst
+    twice, first = None if weights is None else in_turn(weights, weights), in_turn(loops | True, loops & False)
+    if loops.any():
+        kept = in_turn(loops | True, ~loops)
+        arcs, first = (arcs[0][kept], arcs[1][kept]), first[kept]
+        twice = None if twice is None else twice[kept]
+    return (*arcs, twice), first
 
 
 def rows_of_parts(

@@ -60,6 +60,7 @@ class PartsExecutor(Executor):
         if self._keeps_levels or any(frontier.levels is not None for frontier in several(first)):
             raise ProblemError("levels are not kept over a graph in parts: keep the depth of each vertex in a field")
         with self.graph._exchange.together():
+            self.graph._check_alike()
             return self._over_parts(first)
 
     def _over_parts(self, first: First) -> Any:

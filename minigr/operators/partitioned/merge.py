@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.partitioned.part import Part, positions_of
+from minigr.graphs.partitioned.part import Part, held_in
 from minigr.operators.partitioned.rules import Rules
 
 _BETTER = {"atomic_min": np.less, "atomic_max": np.greater}
@@ -40,9 +40,8 @@ class Merge:
     def begin(self, frontier: Any) -> None:
         """Look at what an operator over these vertices may change, before it does."""
         part = self._part
-        rows = part.graph.out_edges
-        if int(rows.degrees_of(frontier).sum()) < (len(part.owned) + len(self._ghosts)) // 4:
-            ends = part.xp.unique(rows.indices[positions_of(rows.offsets, frontier, part.device)])
+        if int(part.graph.out_edges.degrees_of(frontier).sum()) < (len(part.owned) + len(self._ghosts)) // 4:
+            ends = part.xp.unique(part.ends_of(frontier))
             own = part.deal.owners(ends) == part.index
             self._own, self._others = ends[own], ends[~own]
         else:
@@ -142,12 +141,7 @@ def refreshed(part: Part, changed: Any, arrays: dict[str, Any]) -> list[Any]:
         there[changed] = True
     messages: list[Any] = []
     for mirrors in part.mirrors:
-        if there is None:
-            places = part.xp.searchsorted(mirrors, changed)
-            places[places == len(mirrors)] = 0
-            ids = changed[mirrors[places] == changed] if len(mirrors) else changed[:0]
-        else:
-            ids = mirrors[there[mirrors]]
+        ids = changed[held_in(mirrors, changed, part.xp)] if there is None else mirrors[there[mirrors]]
         if 2 * len(ids) > len(mirrors):
             messages.append(_all_of(mirrors, arrays))
         else:

@@ -1,0 +1,128 @@
+"""Graphs whose parts the workers of a cluster hold, as the client sees them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from minigr.distributed.work import Call, begin_dynamic, change, make_call
+from minigr.errors import GraphError
+
+
+class GraphOnWorkers:
+    """A `PartitionedGraph` whose parts the workers of a cluster hold.
+
+    Attributes
+    ----------
+    cluster : Cluster
+    """
+
+    def __init__(self, cluster: Any, futures: list[Any], shown: str) -> None:
+        self.cluster, self._futures, self._shown = cluster, futures, shown
+
+    def dynamic(self, **options: Any) -> DynamicGraphOnWorkers:
+        """The edges of this graph, which must be static, as a graph that changes, in the same parts.
+
+        Parameters
+        ----------
+        **options
+            ``load_factor``, ``in_edges`` and ``allow_self_loops``, as for `DynamicGraph`.
+
+        Raises
+        ------
+        GraphError, TypeError
+            What `PartitionedDynamicGraph.from_graph` raises in a worker.
+        PartError
+            If a worker is lost, or does not answer within the time limit.
+
+        Examples
+        --------
+        >>> graph = cluster.read("edges/").dynamic(in_edges=True)  # doctest: +SKIP
+        >>> graph.insert_edges([0, 1], [1, 2])  # doctest: +SKIP
+        2
+        """
+        return DynamicGraphOnWorkers(self.cluster, *self.cluster._on_all(begin_dynamic, options, self._futures))
+
+    def run(self, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+        """Call ``function(graph, *arguments, **options)`` in all workers at the same time, with their parts.
+
+        Parameters
+        ----------
+        function : callable
+            An algorithm, such as `minigr.bfs`, or a function of yours. It must make the same calls over the graph in
+            all workers. Dask sends it there.
+        *arguments, **options
+
+        Returns
+        -------
+        object
+            What it returned for the first part, with NumPy's arrays in the place of arrays in parts.
+
+        Raises
+        ------
+        PartError
+            If a worker is lost, or does not answer within the time limit; the other parts stop.
+        GraphError, ProblemError, ...
+            What the function raised in a worker.
+        """
+        call = Call(function, arguments, options)
+        _, (self._shown, found) = self.cluster._on_all(make_call, call, self._futures)
+        return found
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._shown})"
+
+
+class DynamicGraphOnWorkers(GraphOnWorkers):
+    """A `PartitionedDynamicGraph` whose parts the workers of a cluster hold; `GraphOnWorkers.dynamic` makes one.
+
+    The client gives batches, of which each worker deals out a share.
+    """
+
+    def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
+        """Insert edges, as `PartitionedDynamicGraph.insert_edges` does.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+        weights : array or sequence [k], optional
+        return_mask : bool
+            Whether to return which ones made an edge.
+
+        Returns
+        -------
+        count : int
+        mask : bool[k]
+            If asked for.
+
+        Raises
+        ------
+        GraphError
+            As `DynamicGraph.insert_edges` does; positions are those in a worker's share.
+        PartError
+            If a worker is lost, or does not answer within the time limit.
+        """
+        columns = [src, dst] if weights is None else [src, dst, weights]
+        return self._shared_out("insert_edges", columns, return_mask=return_mask)
+
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
+        """Delete edges, as `PartitionedDynamicGraph.delete_edges` does; errors are as for `insert_edges`."""
+        return self._shared_out("delete_edges", [src, dst], return_mask=return_mask)
+
+    def has_edges(self, src: Any, dst: Any) -> Any:
+        """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``; errors are as for `insert_edges`."""
+        return self._shared_out("has_edges", [src, dst])
+
+    def _shared_out(self, name: str, columns: list[Any], **options: Any) -> Any:
+        """Call a method in all workers, each with a share of the columns; what it came to for all of them."""
+        arrays = [np.asarray(column) if len(column) else np.empty(0, np.int32) for column in columns]
+        for array in arrays[1:]:
+            if len(array) != len(arrays[0]):
+                lengths = ", ".join(str(len(each)) for each in arrays)
+                raise GraphError(f"the columns of a batch have lengths {lengths}: an edge needs one value of each")
+        shares = zip(*[np.array_split(array, len(self._futures)) for array in arrays], strict=True)
+        own = [*zip(self._futures, shares, strict=True)]
+        _, (self._shown, found) = self.cluster._on_all(change, name, options, own)
+        return found

@@ -1,0 +1,447 @@
+"""PartitionedDynamicGraph: a graph that changes, in several parts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, Literal, overload
+
+import numpy as np
+
+from minigr.errors import GraphError
+from minigr.graphs import checks
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.dynamic import edge_batch, vertices
+from minigr.graphs.dynamic.layout import LOAD_FACTOR
+from minigr.graphs.dynamic.transaction import Transaction, whole
+from minigr.graphs.graph import Graph
+from minigr.graphs.guard import reading
+from minigr.graphs.partitioned.changes import PartsChanges
+from minigr.graphs.partitioned.deal import Rule, deal_of
+from minigr.graphs.partitioned.dynamic_part import DynamicPart
+from minigr.graphs.partitioned.dynamic_rows import DynamicRows
+from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
+from minigr.graphs.partitioned.part import meet
+from minigr.memory import out_of_memory
+
+
+class PartitionedDynamicGraph(PartsChanges):
+    """A `DynamicGraph` in several parts: each has the slab hashes of the vertices that it owns.
+
+    Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
+    order, and is done in all parts or, if it raises, in none. What runs over a `PartitionedGraph` runs over it, over
+    the slabs as they are. Vertices may come, but none goes.
+
+    Parameters
+    ----------
+    num_vertices : int
+        Vertices are numbered from 0.
+    devices : sequence of str, "mpi" or Mpi
+        The device of each part; as for `PartitionedGraph.from_edges`.
+    deal : {"auto", "ranges", "hash"}
+        Who owns a vertex, as for `PartitionedGraph.from_edges`; it stays so. By default by a hash, because there are
+        no edges yet to go by. Ranges are equal in vertices.
+    directed : bool
+    weighted : bool or dtype
+        As for `DynamicGraph`.
+    load_factor, in_edges, allow_self_loops
+        As for `DynamicGraph`. A directed graph needs in-edges for operators that look at these.
+
+    Attributes
+    ----------
+    num_vertices, num_edges, num_arcs, num_self_loops : int
+    directed, allow_self_loops : bool
+    parts : list of Part
+        Those that this process holds. Change the graph by its own methods only.
+    num_parts : int
+    devices : tuple of str
+        The device of each part.
+    version : int
+        Grows with each batch and rehash, whether it changed anything or not.
+
+    Notes
+    -----
+    Where each process holds a part, all of them must make the same calls in the same order, as for `PartitionedGraph`.
+    Each gives a share of a batch, which may be empty; the batch is their shares, one process after the other.
+
+    A vertex takes twelve bytes in each part, and a slab of 128 bytes in the part that owns it.
+
+    Examples
+    --------
+    >>> import minigr as mg
+    >>> graph = mg.PartitionedDynamicGraph(4, devices=["cpu"] * 2, directed=False)
+    >>> graph.insert_edges([0, 1, 2, 1], [1, 2, 3, 0])
+    3
+    >>> mg.bfs(graph, 0).depth.gather()
+    array([0, 1, 2, 3], dtype=int32)
+    >>> graph.delete_edges([1], [2])
+    1
+    >>> mg.bfs(graph, 0).depth.gather()
+    array([ 0,  1, -1, -1], dtype=int32)
+    """
+
+    @out_of_memory
+    def __init__(
+        self,
+        num_vertices: int,
+        *,
+        devices: Devices,
+        deal: Rule = "auto",
+        directed: bool = True,
+        weighted: Any = False,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> None:
+        n = checks.as_vertex_count(num_vertices)
+        dtype = edge_batch.as_weight_dtype(weighted)
+        exchange, homes = homes_of(devices, deal)
+        with exchange.together():
+            chosen = deal_of("hash" if deal == "auto" else deal, np.zeros(n, np.int64), exchange.num_parts)
+
+            def empty(device: Any) -> Graph:
+                weights = None if dtype is None else device.empty(0, dtype)
+                return Graph(
+                    Adjacency(device.full(n + 1, 0, np.int64), device.empty(0, np.int32), weights), directed, device
+                )
+
+            graphs = [empty(device) for device in homes]
+            rows = PartitionedGraph(graphs, chosen, bool(directed), exchange)
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+
+    def _begin_with(self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
+        """Take the edges of a static graph in parts."""
+        self.allow_self_loops, self.keeps_in_edges = bool(allow_self_loops), not rows.directed or bool(in_edges)
+        self._start()
+        factor = edge_batch.as_load_factor(load_factor)
+        if in_edges:
+            rows.make_in_edges()
+
+        def part(number: int) -> DynamicPart:
+            own = rows.parts[number]
+            made = DynamicRows(own.graph, own.owned, factor, bool(in_edges), self.allow_self_loops)
+            return DynamicPart(own.index, made, own.deal, own.num_parts, own.owned, own.ghosts, own.mirrors)
+
+        self._hold(rows._team.each(part), rows.deal, rows.directed, rows._exchange)
+        self._count(*self._counted())
+
+    @classmethod
+    @out_of_memory
+    def from_edges(
+        cls,
+        src: Any,
+        dst: Any,
+        weights: Any = None,
+        *,
+        devices: Devices,
+        deal: Rule = "auto",
+        num_vertices: int | None = None,
+        directed: bool = True,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> PartitionedDynamicGraph:
+        """The graph of the edges ``src[i], dst[i]``; the last of equal edges counts.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [m]
+        weights : array or sequence [m], optional
+            Their dtype becomes the graph's.
+        devices, deal, num_vertices
+            As for `PartitionedGraph.from_edges`, which deals the edges out.
+        directed, load_factor, in_edges, allow_self_loops
+            As for the class.
+
+        Raises
+        ------
+        GraphError, DeviceError, MissingExtraError, OutOfMemoryError, PartError
+            As for `PartitionedGraph.from_edges`.
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph
+        >>> PartitionedDynamicGraph.from_edges([0, 1], [1, 0], directed=False, devices=["cpu"] * 2).num_edges
+        1
+        """
+        options = {"num_vertices": num_vertices, "directed": directed, "devices": devices, "deal": deal}
+        rows = PartitionedGraph.from_edges(src, dst, weights, **options)  # type: ignore[arg-type]
+        return cls._of(rows, load_factor, in_edges, allow_self_loops)
+
+    @classmethod
+    @out_of_memory
+    def from_graph(
+        cls,
+        graph: Graph | PartitionedGraph,
+        *,
+        devices: Devices | None = None,
+        deal: Rule | None = None,
+        load_factor: float = LOAD_FACTOR,
+        in_edges: bool = False,
+        allow_self_loops: bool = False,
+    ) -> PartitionedDynamicGraph:
+        """The edges of a static graph; of parallel ones the last, and no self-loops unless `allow_self_loops`.
+
+        Parameters
+        ----------
+        graph : Graph or PartitionedGraph
+        devices : sequence of str, "mpi" or Mpi, optional
+            The device of each part, for a `Graph`. Those of a `PartitionedGraph` stay.
+        deal : {"auto", "ranges", "hash"}, optional
+            Who owns a vertex, for a `Graph`; by default ``"auto"``.
+        load_factor, in_edges, allow_self_loops
+            As for the class.
+
+        Raises
+        ------
+        GraphError
+            As `PartitionedGraph.from_graph` does, and for devices or a deal beside a `PartitionedGraph`.
+        OutOfMemoryError, PartError
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph, generate
+        >>> PartitionedDynamicGraph.from_graph(generate.path(4, device="cpu"), devices=["cpu"] * 2)
+        PartitionedDynamicGraph(4 vertices, 3 edges, undirected, unweighted, 2 parts by ranges: cpu, cpu)
+        """
+        if isinstance(graph, PartitionedDynamicGraph):
+            raise GraphError(
+                "from_graph takes a static graph, got a PartitionedDynamicGraph: use graph.copy() or graph.to_graph()"
+            )
+        if not isinstance(graph, PartitionedGraph):
+            if devices is None:
+                raise GraphError("devices= is missing: give the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
+            graph = PartitionedGraph.from_graph(graph, devices=devices, deal="auto" if deal is None else deal)
+        elif devices is not None or deal is not None:
+            raise GraphError(
+                "the parts of a PartitionedGraph stay where they are: leave out devices= and deal=, or give "
+                "graph.gather()"
+            )
+        return cls._of(graph, load_factor, in_edges, allow_self_loops)
+
+    @classmethod
+    def _of(
+        cls, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool
+    ) -> PartitionedDynamicGraph:
+        self = cls.__new__(cls)
+        with rows._exchange.together():
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+        return self
+
+    # --- batches -------------------------------------------------------------------------------------------------
+
+    @overload
+    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
+    @overload
+    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
+    @whole
+    def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
+        """Insert edges; those that are there get a new weight.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Ends of the edges, in any order for an undirected graph. Over processes each gives a share.
+        weights : array or sequence [k], optional
+            As for `DynamicGraph.insert_edges`.
+        return_mask : bool
+            Whether to return which ones of this process's share made an edge; the same in all processes.
+
+        Returns
+        -------
+        count : int
+            How many edges of the whole batch are new.
+        mask : bool[k], of NumPy's
+            If asked for: which ones of `src` and `dst` are. Of equal edges in a batch the first is the one that
+            counts, and the last one gives the weight.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.insert_edges`.
+        OutOfMemoryError
+            If a part has no room; names the part.
+        PartError
+            If another process refused its share, failed, or did not answer within the time limit.
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph
+        >>> graph = PartitionedDynamicGraph(3, devices=["cpu"] * 2, directed=False)
+        >>> graph.insert_edges([0, 1, 1, 2], [1, 0, 2, 2], return_mask=True)
+        (2, array([ True, False,  True, False]))
+        """
+        return self._change(src, dst, weights, return_mask, insert=True)
+
+    @overload
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
+    @overload
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
+    @whole
+    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
+        """Delete edges; those that aren't there are passed over.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Over processes each gives a share.
+        return_mask : bool
+            Whether to return which ones of this process's share deleted an edge; the same in all processes.
+
+        Returns
+        -------
+        count : int
+            How many edges were deleted.
+        mask : bool[k], of NumPy's
+            If asked for: which ones of `src` and `dst` did; of equal edges in a batch the first.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.delete_edges`.
+        OutOfMemoryError, PartError
+            As for `insert_edges`.
+        """
+        return self._change(src, dst, None, return_mask, insert=False)
+
+    @whole
+    def insert_vertices(self, k: int) -> Any:
+        """Insert `k` vertices, without edges.
+
+        Parameters
+        ----------
+        k : int
+            How many vertices; the same in all processes.
+
+        Returns
+        -------
+        ids : int32[k], of NumPy's
+            Their ids, from the `num_vertices` of before. They are dealt out as the others are; ``deal="ranges"`` makes
+            them all the last part's.
+
+        Raises
+        ------
+        GraphError
+            If `k` is no number of vertices, or not the same in all processes, or ids would exceed int32.
+        OutOfMemoryError, PartError
+
+        Examples
+        --------
+        >>> from minigr import PartitionedDynamicGraph
+        >>> graph = PartitionedDynamicGraph(2, devices=["cpu"] * 2)
+        >>> graph.insert_vertices(2)
+        array([2, 3], dtype=int32)
+        >>> graph.insert_edges([0, 2], [3, 1])
+        2
+        """
+
+        def insert(transactions: list[Transaction]) -> Any:
+            n, new = self.num_vertices, checks.as_vertex_count(k, "k")
+            vertices.check_count(n, new)
+            if len(counts := sorted(set(self._exchange.of_processes(new)))) > 1:
+                told = ", ".join(map(str, counts))
+                raise GraphError(f"processes insert {told} vertices: give the same number in each")
+            deal = self.deal.grown(n + new)
+            self._team.each(lambda index: self.parts[index].append(transactions[index], deal))
+            self._guard.batch.on_undo(self.__dict__.update, {"deal": self.deal, "num_vertices": n})
+            self.deal, self.num_vertices = deal, n + new
+            return np.arange(n, n + new, dtype=np.int32)
+
+        return self._batch(insert)
+
+    @whole
+    def rehash(self, load_factor: float | None = None) -> None:
+        """Rehash all edges, as `DynamicGraph.rehash` does, and forget ghosts that no edge leads to any more.
+
+        Parameters
+        ----------
+        load_factor : float, optional
+            A new load factor, with `math.inf` one bucket for each vertex.
+
+        Raises
+        ------
+        GraphError
+            If that is no load factor.
+        OutOfMemoryError, PartError
+        """
+
+        def rehash(transactions: list[Transaction]) -> None:
+            self._team.each(lambda index: self.parts[index].graph.rehash(transactions[index], load_factor))
+            meet(self.parts, self._team, self._exchange)
+
+        self._batch(rehash)
+
+    # --- queries -------------------------------------------------------------------------------------------------
+
+    @reading
+    def has_edges(self, src: Any, dst: Any) -> Any:
+        """bool[k], of NumPy's: whether there is an edge from ``src[i]`` to ``dst[i]``.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Over processes each asks for its own.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.has_edges`.
+        PartError
+            If another process failed.
+        """
+        return self._asked(src, dst, lambda rows, *ends: rows.has_edges(*ends))
+
+    @reading
+    def edge_weights(self, src: Any, dst: Any, default: Any = np.nan) -> Any:
+        """[k], of NumPy's: the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` where there is none.
+
+        Parameters
+        ----------
+        src, dst : integer arrays or sequences [k]
+            Over processes each asks for its own.
+        default : number
+            As for `DynamicGraph.edge_weights`.
+
+        Raises
+        ------
+        GraphError
+            As for `DynamicGraph.edge_weights`.
+        PartError
+            If another process failed.
+        """
+        return self._asked(src, dst, lambda rows, *ends: rows.edge_weights(*ends, default))
+
+    @reading
+    def copy(self) -> PartitionedDynamicGraph:
+        """The same graph in arrays of its own, in the same parts.
+
+        Raises
+        ------
+        OutOfMemoryError, PartError
+        """
+
+        def copied(number: int) -> DynamicPart:
+            part = self.parts[number]
+            return replace(part, graph=part.graph.copy())
+
+        other = type(self).__new__(type(self))
+        with self._exchange.together():
+            other._hold(self._team.each(copied), self.deal, self.directed, self._exchange)
+        other.allow_self_loops, other.keeps_in_edges = self.allow_self_loops, self.keeps_in_edges
+        other._start()
+        other._count(self.num_arcs, self.num_self_loops)
+        return other
+
+    @reading
+    def to_graph(self) -> PartitionedGraph:
+        """The edges as a `PartitionedGraph` with the same parts: compressed sparse rows. O(n + m log d)."""
+        with self._exchange.together():
+            self._check_alike()
+            graphs = self._team.each(lambda index: self.parts[index].static())
+            return PartitionedGraph(graphs, self.deal, self.directed, self._exchange)
+
+    def make_in_edges(self) -> None:
+        """Refuse what needs in-edges if the graph is directed and does not keep them."""
+        if not self.keeps_in_edges:
+            raise GraphError(
+                "this needs in-edges, and the directed graph does not keep them: make it with in_edges=True"
+            )

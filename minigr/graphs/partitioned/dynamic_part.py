@@ -1,0 +1,91 @@
+"""DynamicPart: one part of a dynamic graph, which comes to know of more and more vertices of others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.dynamic import export
+from minigr.graphs.dynamic.transaction import Transaction
+from minigr.graphs.graph import Graph
+from minigr.graphs.partitioned.deal import Hashed, Ranges
+from minigr.graphs.partitioned.exchange import Exchange
+from minigr.graphs.partitioned.part import Part, held_in
+from minigr.graphs.partitioned.team import Team
+
+_MANY = 16  # a pass over all vertices takes less than sorting so large a share of them
+
+
+@dataclass
+class DynamicPart(Part):
+    """A `Part` whose rows batches change.
+
+    A ghost stays one when the last edge to it goes: a copy that nobody reads does no harm.
+
+    Attributes
+    ----------
+    graph : DynamicRows
+    """
+
+    @property
+    def memory(self) -> int:
+        return self.graph.memory().total + self.bytes_of_lists
+
+    def static(self) -> Graph:
+        return self.graph.to_graph()
+
+    def ends_of(self, vertices: Any) -> Any:
+        return export.arcs_of(self.graph._out, vertices)[1]
+
+    def ends(self) -> list[Any]:
+        return [export.rows_of(one.slabs).indices for one in self.graph._directions]
+
+    def unknown(self, ends: list[Any]) -> list[Any]:
+        """By part, those of these vertices that are ghosts from now on: ascending, each once."""
+        if _MANY * sum(map(len, ends)) > self.graph.num_vertices:
+            return self.others_in(ends, self.ghosts)
+        ids = self.xp.unique(self.xp.concatenate(ends))
+        return [
+            each[~held_in(known, each, self.xp)] if part != self.index else self.none()
+            for part, (known, each) in enumerate(zip(self.ghosts, self.split(ids), strict=True))
+        ]
+
+    def know(self, ghosts: list[Any], mirrors: list[Any]) -> None:
+        """Have these ghosts and mirrors besides those that there are; lists with none that is new stay the same."""
+        self.ghosts, self.mirrors = self._joined(self.ghosts, ghosts), self._joined(self.mirrors, mirrors)
+
+    def _joined(self, lists: list[Any], new: list[Any]) -> list[Any]:
+        if not any(map(len, new)):
+            return lists
+        return [self._merged(*pair) if len(pair[1]) else pair[0] for pair in zip(lists, new, strict=True)]
+
+    def _merged(self, ids: Any, new: Any) -> Any:
+        """One ascending array of two that have nothing in common."""
+        xp, count = self.xp, len(ids) + len(new)
+        found, is_old = self.device.empty(count, ids.dtype), self.device.full(count, True, np.bool_)
+        places = xp.searchsorted(ids, new) + xp.arange(len(new))
+        is_old[places] = False
+        found[places], found[is_old] = new, ids
+        return found
+
+    def append(self, transaction: Transaction, deal: Ranges | Hashed) -> None:
+        """Insert vertices, as many as `deal` has more, until the transaction is undone."""
+        self.deal = deal.on(self.device)
+        before, self.owned = len(self.owned), self.deal.owned(self.index)
+        n = self.graph.num_vertices
+        has_row = self.device.full(deal.num_vertices - n, False, np.bool_)
+        has_row[self.owned[before:] - n] = True
+        self.graph.append(transaction, has_row)
+
+    def kept(self) -> dict[str, Any]:
+        """What a batch may change besides its rows, for `__dict__`."""
+        return {name: getattr(self, name) for name in ("deal", "owned", "ghosts", "mirrors")}
+
+
+def introduce(parts: list[DynamicPart], ends: list[list[Any]], team: Team, exchange: Exchange) -> None:
+    """Have parts know of vertices at the ends of new arcs, and the owners of these know where they are ghosts."""
+    new = team.each(lambda index: parts[index].unknown(ends[index]))
+    received = exchange.all_to_all(new)
+    team.each(lambda index: parts[index].know(new[index], parts[index].here(received[index])))

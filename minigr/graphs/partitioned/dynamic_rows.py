@@ -1,0 +1,110 @@
+"""DynamicRows: the rows that one part has of a dynamic graph."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import builder
+from minigr.graphs.dynamic import edge_batch, update, vertices
+from minigr.graphs.dynamic.backend import kernels
+from minigr.graphs.dynamic.changes import Changes
+from minigr.graphs.dynamic.layout import LANES
+from minigr.graphs.dynamic.storage import Slabs
+from minigr.graphs.dynamic.transaction import Transaction
+from minigr.graphs.dynamic.update import Direction
+from minigr.graphs.graph import Graph
+
+Arcs = tuple[Any, Any, Any]
+"""int32 sources and destinations on the part's device, and weights or None."""
+
+
+class DynamicRows(Changes):
+    """Slabs of the vertices that a part owns; its other vertices have no slabs, and take twelve bytes.
+
+    What operators ask of a `DynamicGraph` they may ask of it. A batch is a lot of arcs for each direction: those that
+    leave vertices of the part, and, if it keeps in-edges, those that come in. An undirected edge is two arcs, which may
+    be in different parts.
+
+    Parameters
+    ----------
+    rows : Graph
+        What it is to begin with.
+    owned : int32 array
+    load_factor, in_edges, allow_self_loops
+        As for `DynamicGraph`.
+    """
+
+    def __init__(self, rows: Graph, owned: Any, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
+        self._start(rows._device, rows.directed, load_factor, allow_self_loops)
+        self._directions: list[Direction] = []
+        self._add(rows.out_edges, owned, False)
+        if in_edges and rows.directed:
+            self._add(rows.in_edges(ids=False), owned, True)
+
+    def _add(self, rows: Adjacency, owned: Any, reverse: bool) -> None:
+        """Have slabs of one direction, with the arcs of `rows`; of parallel ones the last."""
+        device = self._device
+        degrees = device.xp.diff(rows.offsets).astype(np.int32)
+        sizes = device.full(rows.num_vertices, -1, np.int32)
+        sizes[owned] = degrees[owned]
+        dtype = None if rows.weights is None else rows.weights.dtype
+        slabs = Slabs.sized(self._allocator, kernels(device), sizes, dtype, self._load_factor)
+        ends = builder(device).row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
+        one = Direction(slabs, False, reverse)
+        pairs = ends[::-1] if reverse else ends
+        update.fill([one], *pairs, rows.weights, (degrees,), loops=self.allow_self_loops)
+        self._directions.append(one)
+
+    def change(self, transaction: Transaction, lots: Sequence[Arcs], insert: bool, with_mask: bool) -> Any:
+        """Insert or delete arcs, a lot for each direction, until the transaction is undone; the mask of the first lot.
+
+        All ids must be in range, the vertices of the part, and no weight NaN.
+
+        Raises
+        ------
+        GraphError
+            If a lot has more arcs than kernels can number.
+        OutOfMemoryError
+        """
+        for src, dst, _ in lots:
+            edge_batch.check_lengths(src, dst)
+        self._guard.batch = transaction
+        try:
+            self._begin()
+            masks = []
+            for one, (src, dst, weights) in zip(self._directions, lots, strict=True):
+                wanted = with_mask and not one.reverse
+                if insert:
+                    loops = self.allow_self_loops
+                    report = update.insert([one], src, dst, weights, transaction, loops=loops, with_mask=wanted)
+                else:
+                    report = update.remove([one], src, dst, transaction, wanted)
+                masks.append(report.mask)
+            return masks[0]
+        finally:
+            self._guard.batch = None
+
+    def append(self, transaction: Transaction, has_row: Any) -> None:
+        """Insert vertices, of which the part owns those where `has_row` is true, until the transaction is undone."""
+        self._guard.batch = transaction
+        try:
+            vertices.append(self, has_row, self._begin())
+        finally:
+            self._guard.batch = None
+
+    def rehash(self, transaction: Transaction, load_factor: float | None) -> None:
+        """Rehash all arcs, until the transaction is undone."""
+        self._guard.batch = transaction
+        try:
+            self._rehash(load_factor)
+        finally:
+            self._guard.batch = None
+
+    def _assume_row(self, longest: int, *, inward: bool) -> None:
+        """Have this part of a graph be handled like the others: in one of them a row has so many positions."""
+        self.longest_row(inward=inward)  # from here on it is known
+        self._side(inward).note_widest(longest // LANES)

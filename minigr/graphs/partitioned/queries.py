@@ -1,0 +1,214 @@
+"""What can be asked of a graph in parts, whether it is static or dynamic."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.errors import EstimateError
+from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.graph import Graph
+from minigr.graphs.guard import reading
+from minigr.graphs.kept import Kept
+from minigr.graphs.partitioned.array import PartitionedArray
+from minigr.graphs.partitioned.deal import Hashed, Ranges
+from minigr.graphs.partitioned.exchange import Exchange
+from minigr.graphs.partitioned.part import Part, positions_of
+from minigr.graphs.partitioned.report import Partition
+from minigr.graphs.partitioned.team import Team
+
+
+class PartsQueries(ABC):
+    """What `PartitionedGraph` and `PartitionedDynamicGraph` have in common: parts, their counts, and what runs ask for.
+
+    Where each process holds a part, all of them must make the same calls in the same order.
+    """
+
+    layout = "parts"
+    arcs = "device"
+    has_parallel_edges = False
+    has_room_for_in_edges = False  # for a pull, which needs the whole frontier; see `minigr.operators.partitioned`
+    version: int
+    num_vertices: int
+    deal: Ranges | Hashed
+
+    def _hold(self, parts: Sequence[Any], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
+        """Take parts that are made; `_count` follows."""
+        self.num_vertices, self.directed, self.deal = parts[0].graph.num_vertices, directed, deal
+        self.num_parts, self._exchange, self._device = exchange.num_parts, exchange, CPU
+        self.parts = list(parts)
+        self._team = Team([part.device for part in parts], exchange.local)
+        self._kept = Kept()
+        # By name, and whether of in-edges: the version of the graph that a fact was found for, and the fact.
+        self._facts: dict[tuple[str, bool], tuple[int, Any]] = {}
+        self.devices: tuple[str, ...] = tuple(exchange.all_gather([part.graph.device for part in parts]))
+
+    def _count(self, arcs: int, loops: int) -> None:
+        """Know how many arcs and self-loops all parts have."""
+        self.num_arcs, self.num_self_loops = arcs, loops
+        self.num_edges = arcs if self.directed else (arcs + loops) // 2
+
+    @property
+    def device(self) -> str:
+        """The devices of the parts, each once."""
+        return ", ".join(dict.fromkeys(self.devices))
+
+    @property
+    def num_live_vertices(self) -> int:
+        """The same as `num_vertices`, because no vertex of a graph in parts is ever deleted."""
+        return self.num_vertices
+
+    @property
+    def weighted(self) -> bool:
+        """Whether edges have weights."""
+        return bool(self.parts[0].graph.weighted)
+
+    @property
+    def weight_dtype(self) -> Any:
+        """The dtype of the weights, or None."""
+        return self.parts[0].graph.weight_dtype
+
+    @property
+    def num_edge_ids(self) -> int:
+        """As many as there are arcs; which edge has which id is not known to all parts."""
+        return self.num_arcs
+
+    @property
+    def most_edge_ids(self) -> int:
+        """Positions that there is room for in all parts."""
+        return self.num_arcs
+
+    @reading
+    def out_degree(self) -> PartitionedArray:
+        """int64[n], in parts: how many arcs leave each vertex."""
+        return PartitionedArray(self, self._team.each(lambda i: self.parts[i].graph.out_degree()), stale=True)
+
+    degree = out_degree
+
+    @reading
+    def max_degree(self, *, inward: bool = False) -> int:
+        """The greatest out-degree, or with `inward` in-degree."""
+        return self._greatest("max_degree", inward)
+
+    @reading
+    def longest_row(self, *, inward: bool = False) -> int:
+        """The most positions that a row of a part takes; with `inward` of in-edges."""
+        return self._greatest("longest_row", inward)
+
+    def _greatest(self, name: str, inward: bool) -> int:
+        """The greatest of what this method of all parts' rows returns."""
+        inward = inward and self.directed
+        if inward:
+            self.make_in_edges()
+
+        def find() -> int:
+            own = self._team.each(lambda index: getattr(self.parts[index].graph, name)(inward=inward))
+            return max(self._exchange.all_gather(own))
+
+        return int(self._known(name, inward, find))
+
+    def _known(self, name: str, inward: bool, find: Callable[[], Any]) -> Any:
+        """A fact, found once for each version of the graph."""
+        found = self._facts.get((name, inward))
+        if found is None or found[0] != self.version:
+            with self._exchange.together():
+                found = self._facts[name, inward] = self.version, find()
+        return found[1]
+
+    @reading
+    def weight_summary(self) -> tuple[float, float, float]:
+        """Least, mean and greatest weight; kept once it is found. All 0 in a graph without arcs.
+
+        Raises
+        ------
+        GraphError
+            If the graph has no weights.
+        """
+        graphs = [part.graph for part in self.parts]
+
+        def find() -> tuple[float, float, float]:
+            own = self._team.each(lambda number: (graphs[number].num_arcs, *graphs[number].weight_summary()))
+            found = [each for each in self._exchange.all_gather(own) if each[0]]
+            count = sum(arcs for arcs, *_ in found)
+            least = min((each[1] for each in found), default=0.0)
+            greatest = max((each[3] for each in found), default=0.0)
+            return least, sum(arcs / count * mean for arcs, _, mean, _ in found), greatest
+
+        summary: tuple[float, float, float] = self._known("weights", False, find)
+        return summary
+
+    @property
+    def memory(self) -> int:
+        """Bytes taken by the arrays of all parts."""
+        return sum(self._exchange.all_gather([part.memory for part in self.parts]))
+
+    @reading
+    def report(self) -> Partition:
+        """How the graph is dealt out: cut, balance, and of each part its vertices, arcs, ghosts and memory; O(m)."""
+        parts = self.parts
+
+        def of(number: int) -> tuple[int, ...]:
+            part = parts[number]
+            away = int((part.deal.owners(part.static().indices) != part.index).sum())
+            return len(part.owned), part.graph.num_arcs, part.num_ghosts, part.memory, away
+
+        with self._exchange.together():
+            own = self._team.each(of)
+            vertices, arcs, ghosts, memory, cut = zip(*self._exchange.all_gather(own), strict=True)
+        total = max(sum(arcs), 1)
+        balance = max(arcs) * len(arcs) / total if any(arcs) else 1.0
+        return Partition(self.deal.name, vertices, arcs, ghosts, memory, sum(cut) / total, balance)
+
+    @reading
+    def gather(self) -> Graph:
+        """The graph as a `Graph` on the CPU."""
+        with self._exchange.together():
+            return self._gathered()
+
+    @abstractmethod
+    def _check_alike(self) -> None:
+        """Raise `PartError` if parts in several processes have not done the same batches."""
+
+    def _gathered(self) -> Graph:
+        self._check_alike()
+        own = self._team.each(lambda number: _on_host(self.parts[number]))
+        found = self._exchange.all_gather(own)
+        degrees = np.zeros(self.num_vertices, np.int64)
+        for rows, owned in found:
+            degrees[owned] = rows.degrees_of(owned)
+        offsets = np.concatenate(([0], np.cumsum(degrees)))
+        indices = np.empty(offsets[-1], np.int32)
+        weights = None if self.weight_dtype is None else np.empty(offsets[-1], self.weight_dtype)
+        for rows, owned in found:
+            at = positions_of(offsets, owned, CPU)  # its rows are all that a part has, in this order
+            indices[at] = rows.indices
+            if weights is not None:
+                weights[at] = rows.weights
+        return Graph(Adjacency(offsets, indices, weights), self.directed, CPU)
+
+    @abstractmethod
+    def make_in_edges(self) -> None:
+        """Have each part of a directed graph hold the in-edges of its vertices."""
+
+    def _find_facts(self) -> None:
+        """Refuse an estimate, which begins with this call."""
+        raise EstimateError(
+            f"what a call over a {type(self).__name__} takes depends on what travels between the parts, and isn't "
+            "estimated: report() says what the parts take, and Problem.memory_on what fields do"
+        )
+
+    def __repr__(self) -> str:
+        kind = "directed" if self.directed else "undirected"
+        weights = f"{self.weight_dtype} weights" if self.weighted else "unweighted"
+        parts = f"{self.num_parts} part{'s' if self.num_parts > 1 else ''} by {self.deal.name}"
+        counts = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
+        return f"{type(self).__name__}({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
+
+
+def _on_host(part: Part) -> tuple[Any, Any]:
+    """The rows of a part, and which they are."""
+    return part.static().to(CPU).out_edges, CPU.asarray(part.owned)
