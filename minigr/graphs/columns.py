@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
+
+
+@dataclass(frozen=True)
+class Later:
+    """A column that is made when it is first asked for, as one in a file that is mapped."""
+
+    make: Callable[[], Any]
 
 
 class Columns(Mapping[str, Any]):
@@ -35,10 +43,13 @@ class Columns(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         try:
-            return self._arrays[name]
+            array = self._arrays[name]
         except KeyError:
             known = ", ".join(map(repr, self._arrays)) or "none"
             raise KeyError(f"there is no column {name!r}; there are: {known}") from None
+        if isinstance(array, Later):
+            array = self._arrays[name] = array.make()
+        return array
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._arrays)
@@ -67,7 +78,7 @@ class Columns(Mapping[str, Any]):
         if not self._arrays:
             return self
         positions = CPU.asarray(places).astype(np.int64, copy=False)
-        return Columns({name: array.take(positions) for name, array in self._arrays.items()})
+        return Columns({name: array.take(positions) for name, array in self.items()})
 
 
 NO_COLUMNS = Columns()
@@ -151,6 +162,28 @@ def names_of_table(table: Any, what: str) -> list[Any]:
             f"got {type(table).__name__}"
         )
     return list(names)
+
+
+def column_of(values: list[Any]) -> Any:
+    """Values of Python, None where one is missing, as an array of numbers or bools where that has room for all.
+
+    NaN stands for a real number that is missing. Otherwise it is an array of objects.
+
+    Examples
+    --------
+    >>> column_of([30, 40]), column_of([1.5, None]), column_of([30, None])
+    (array([30, 40]), array([1.5, nan]), array([30, None], dtype=object))
+    """
+    kinds = set(map(type, values))
+    if kinds == {bool}:
+        return np.array(values)
+    if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
+        return np.array(values, np.int64)
+    if float in kinds and kinds <= {int, float, type(None)}:
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    column = np.empty(len(values), object)
+    column[:] = values
+    return column
 
 
 def _column(values: Any, name: str, length: int, what: str) -> Any:

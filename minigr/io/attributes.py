@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import FormatError
+from minigr.graphs.columns import column_of
 
 
 def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]:
@@ -26,20 +27,7 @@ def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]
     array([1.5, nan])
     """
     names = dict.fromkeys(name for row in rows.values() for name in row)
-    return {name: _column([rows.get(number, {}).get(name) for number in range(count)]) for name in names}
-
-
-def _column(values: list[Any]) -> Any:
-    kinds = set(map(type, values))
-    if kinds == {bool}:
-        return np.array(values)
-    if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
-        return np.array(values, np.int64)
-    if float in kinds and kinds <= {int, float, type(None)}:
-        return np.array([np.nan if value is None else value for value in values], np.float64)
-    column = np.empty(len(values), object)
-    column[:] = values
-    return column
+    return {name: column_of([rows.get(number, {}).get(name) for number in range(count)]) for name in names}
 
 
 class Written:

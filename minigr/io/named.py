@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from minigr.device import CPU, Device, resolve
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import check_arcs
-from minigr.graphs.columns import NO_COLUMNS
 from minigr.io.contents import Edges, Options, graph_of
 from minigr.io.registry import NAMED, file_of, format_of, is_named, read_contents
 from minigr.labels import Labels
@@ -96,9 +92,4 @@ def read_named(
         raise FormatError(file, f"{error}; pass label='id' for the names that edges use") from error
     asked: dict[str, Any] = {"directed": directed, "weight_dtype": weight_dtype}
     graph = graph_of(contents, file, options=options, **asked, device=CPU if arcs == "host" else where)
-    if attributes:
-        numbers = replace(contents, weights=np.arange(len(contents.src)))
-        order = graph_of(numbers, file, options=options, directed=directed, weight_dtype=None, device=CPU).to_edges()[2]
-        edges = NO_COLUMNS.joined(contents.edge_columns, len(contents.src), "edges").take(order)
-        graph = graph.with_columns(contents.vertex_columns, edges)
     return graph.to(where, arcs=arcs), labels

@@ -64,14 +64,16 @@ def read_parts(
     FormatError
         At the first line that is not as `table` says, or if there are fewer or more rows than promised.
     """
-    parser, rows, ends, at = Parser(table), 0, True, Line(line)
+    rows, ends, at = 0, True, Line(line)
+    parser = None if table.kept else Parser(table)
     for block in blocks(handle, path, at, table.comment_bytes, end=end):
-        columns, lines = parser.columns(block) or (None, block.count(b"\n"))
+        parsed = None if parser is None else parser.columns(block)
+        columns, lines = parsed or (None, block.count(b"\n"))
         if columns is None:
             columns = line_by_line(block, path, table, at.number)
         count = len(next(iter(columns.values())))
         if table.promised is not None and rows + count > table.promised:
-            beyond = list(rows_of(block, table, at.number))[table.promised - rows][0]
+            beyond = list(rows_of(block, path, table, at.number))[table.promised - rows][0]
             raise FormatError(path, f"{table.promise.format(table.promised)}, but another line follows", beyond)
         rows += count
         at.number += lines

@@ -59,6 +59,8 @@ def read(
         if options.relabel:
             raise EstimateError("there is no estimate of a METIS file with relabel=True")
         return redirected(_of_lines(files.name, options, weight_dtype, home), directed).to(device, arcs=arcs)
+    if options.keep:
+        raise EstimateError(f"{files.name}: there is no estimate of the further columns that keep= asks for")
     for path, kind in zip(files.paths, kinds, strict=True):
         if kind in ("minigr", "graph"):
             raise EstimateError(f"{path}: there is no estimate of several files some of which hold rows")
