@@ -179,11 +179,44 @@ def column_of(values: list[Any]) -> Any:
         return np.array(values)
     if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
         return np.array(values, np.int64)
-    if float in kinds and kinds <= {int, float, type(None)}:
+    if float in kinds and all(map(_is_real, values)):
         return np.array([np.nan if value is None else value for value in values], np.float64)
-    column = np.empty(len(values), object)
-    column[:] = values
-    return column
+    return np.fromiter(values, object, len(values))  # also of tuples of one length, which are no rows
+
+
+def _is_real(value: Any) -> bool:
+    """Whether a number, or None, is the same as a float64."""
+    return value is None or type(value) is float or (type(value) is int and abs(value) <= 2**53)
+
+
+def values_of(column: Any) -> list[Any]:
+    """The values of a column as Python has them, with None for each that is missing.
+
+    Examples
+    --------
+    >>> values_of(np.array([1.5, np.nan])), values_of(np.array(["2026-01-02", "NaT"], "M8[s]"))
+    ([1.5, None], [Timestamp('2026-01-02 00:00:00'), None])
+    """
+    import pandas as pd
+
+    if isinstance(column, np.ndarray) and column.dtype.kind in "mM":
+        column = pd.Series(column).array  # NumPy makes integers of dates in nanoseconds
+    values = column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
+    gone = pd.isna(np.fromiter(values, object, len(values)))
+    return [None if missing else value for value, missing in zip(values, gone.tolist(), strict=True)]
+
+
+def in_order(make: Callable[[Any], Any], edges: Mapping[str, Any], length: int) -> Columns:
+    """Columns of `length` edges in the order in which a graph has the edges, which `make` makes of them and weights.
+
+    Raises
+    ------
+    GraphError
+        As by `Columns.joined`.
+    """
+    if not edges:
+        return NO_COLUMNS
+    return NO_COLUMNS.joined(edges, length, "edges").take(make(np.arange(length)).to_edges()[2])
 
 
 def _column(values: Any, name: str, length: int, what: str) -> Any:
@@ -217,6 +250,4 @@ def _host_array(values: Any) -> Any:
     listed = list(values)
     if len(set(map(type, listed))) == 1 and isinstance(listed[0], (bool, int, float, np.generic)):
         return np.array(listed)
-    array = np.empty(len(listed), object)
-    array[:] = listed
-    return array
+    return np.fromiter(listed, object, len(listed))

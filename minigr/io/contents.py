@@ -14,7 +14,7 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs import Graph
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_vector, as_vertex_count
-from minigr.graphs.columns import NO_COLUMNS, Columns, followed
+from minigr.graphs.columns import Columns, followed, in_order
 from minigr.graphs.convert import edge_arrays
 from minigr.io import further
 from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE, refuse_sparse, require_room, require_rows
@@ -252,10 +252,12 @@ def _with_columns(graph: Graph, edges: Edges, path: Path, options: Options, dire
     if vertices and options.relabel:
         ids = np.unique(np.concatenate([edges.src, edges.dst]))
         vertices = {name: column.take(ids) for name, column in vertices.items()}
-    if of_edges:
-        numbers = replace(edges, weights=np.arange(len(edges.src)), vertex_columns=None, edge_columns=None)
-        numbered = graph_of(numbers, path, options=options, directed=directed, weight_dtype=None, device=CPU)
-        of_edges = NO_COLUMNS.joined(of_edges, len(edges.src), "edges").take(numbered.to_edges()[2])
+
+    def make(numbers: Any) -> Graph:
+        other = replace(edges, weights=numbers, vertex_columns=None, edge_columns=None)
+        return graph_of(other, path, options=options, directed=directed, weight_dtype=None, device=CPU)
+
+    of_edges = in_order(make, of_edges or {}, len(edges.src))
     return graph.with_columns(vertices or None, of_edges or None) if vertices or of_edges else graph
 
 

@@ -42,6 +42,7 @@ _TYPES: dict[str, tuple[type, Any]] = {
     "datetime": (datetime, "M8[us]"),
     "timedelta": (timedelta, "m8[us]"),
 }
+_LONGEST = timedelta(microseconds=2**63 - 1)
 _KINDS = (*_MISSING, "text", *_TYPES)
 _NAME_OF_TYPE = {str: "text", **{kind: name for name, (kind, _) in _TYPES.items()}}
 _AS_OBJECTS = re.compile(r"str|string|boolean|Int(8|16|32|64)|UInt(8|16|32)")
@@ -213,8 +214,12 @@ def _kind_of(value: Any) -> str:
         return "nat"
     if kind is float and value != value:
         return "nan"
-    exact = kind is not datetime or (value.tzinfo is None and not value.fold)
-    if kind not in _NAME_OF_TYPE or not exact or (kind is int and not -(2**63) <= value < 2**63):
+    exact = {
+        int: lambda: -(2**63) <= value < 2**63,
+        datetime: lambda: value.tzinfo is None and not value.fold,
+        timedelta: lambda: abs(value) <= _LONGEST,  # beyond that NumPy wraps around
+    }
+    if kind not in _NAME_OF_TYPE or (kind in exact and not exact[kind]()):
         raise ValueError(f"{repr(value)[:60]}, a {kind.__name__}, has no place there")
     return _NAME_OF_TYPE[kind]
 
@@ -239,9 +244,7 @@ def _objects(parts: Mapping[str, Any]) -> Any:
 def _as_objects(values: list[Any], count: int) -> Any:
     if len(values) != count:
         raise ValueError(f"there are {len(values)} values for {count} places")
-    array = np.empty(count, object)
-    array[:] = values
-    return array
+    return np.fromiter(values, object, count)
 
 
 def _values(parts: Mapping[str, Any], name: str) -> list[Any]:

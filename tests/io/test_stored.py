@@ -178,10 +178,11 @@ def test_an_empty_graph(tmp_path, name):
         ),
         ([2**63, None, 1], "9223372036854775808, a int"),
         ([dt.datetime(2020, 1, 1, tzinfo=dt.timezone.utc), None, 1], "a datetime, has no place"),
+        ([dt.timedelta(days=2 * 10**8), None, 1], "a timedelta, has no place"),
         (np.zeros(3, [("a", "i4")]), "an array of"),
         (pd.arrays.SparseArray([1, 2, 3]), "can't be stored"),
     ],
-    ids=["dict", "large", "zone", "structured", "sparse"],
+    ids=["dict", "large", "zone", "span", "structured", "sparse"],
 )
 def test_what_has_no_place(tmp_path, name, column, says):
     mg.write(mg.generate.path(2, device="cpu"), tmp_path / name)
@@ -275,9 +276,10 @@ def test_files_changed_anywhere(tmp_path, name):
         file.write_bytes(data)
 
 
+_LONG = dt.timedelta(days=10**8)
 _VALUES = st.one_of(
     st.none(), st.booleans(), st.integers(-(2**63), 2**63 - 1), st.floats(), st.text(st.characters(codec=None)),
-    st.dates(), st.datetimes().map(lambda date: date.replace(fold=0)), st.timedeltas(),
+    st.dates(), st.datetimes().map(lambda date: date.replace(fold=0)), st.timedeltas(-_LONG, _LONG),
     st.sampled_from([pd.NaT, pd.NA]),
 )  # fmt: skip
 
