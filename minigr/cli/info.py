@@ -85,6 +85,7 @@ def describe(graph: Graph) -> dict[str, Any]:
     }
     for what, columns in (("vertex_columns", graph.vertex_columns), ("edge_columns", graph.edge_columns)):
         if columns:
+            facts["column_bytes"] = facts.get("column_bytes", 0) + columns.memory
             facts[what] = {name: str(getattr(column, "dtype", None) or column.type) for name, column in columns.items()}
     if degree.size:
         facts["degree"] = {

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU
+from minigr.device import CPU, device_of
 from minigr.errors import GraphError
 
 
@@ -77,8 +78,24 @@ class Columns(Mapping[str, Any]):
         """The values at some places, in their order."""
         if not self._arrays:
             return self
-        positions = CPU.asarray(places).astype(np.int64, copy=False)
+        positions = device_of(places).host.asarray(places).astype(np.int64, copy=False)
         return Columns({name: array.take(positions) for name, array in self.items()})
+
+    @property
+    def memory(self) -> int:
+        """Bytes of host memory that they take; of objects those of their places alone."""
+        return sum(int(column.nbytes) for column in self.values())
+
+    def _with_arrays(self, change: Callable[[Any], Any]) -> Columns:
+        """With ``change(array)`` for each column, made when it is asked for; see `minigr.held.with_arrays`."""
+        return Columns({name: Later(partial(self._changed, name, change)) for name in self})
+
+    def _changed(self, name: str, change: Callable[[Any], Any]) -> Any:
+        column = self[name]
+        if not isinstance(column, np.ndarray):  # one of pandas or Arrow is as an array of as many bytes
+            width = -(-int(column.nbytes) // max(len(column), 1))
+            column = np.broadcast_to(np.zeros((), f"V{max(width, 1)}"), len(column))
+        return change(column)
 
 
 NO_COLUMNS = Columns()
@@ -107,7 +124,7 @@ def followed(graph: Any, made: Any, again: Callable[[Any], Any], vertices: Any =
 def numbered(graph: Any) -> Any:
     """The graph without columns, where the weight of an edge is its place in `Graph.to_edges`."""
     dtype = np.int32 if graph.num_edges < 2**31 else np.int64
-    return graph.without_columns().with_weights(np.arange(graph.num_edges, dtype=dtype))
+    return graph.without_columns().with_weights(graph._device.host.xp.arange(graph.num_edges, dtype=dtype))
 
 
 def places_of(graph: Any, src: Any, dst: Any, ids: Any = None) -> Any:

@@ -565,6 +565,13 @@ class Graph:
         changed._max_degree = self._max_degree  # found by either, known to both
         return changed
 
+    def _with_all_arrays(self, change: Callable[[Any], Any]) -> Graph:
+        """The same for columns, too, which are no part of the graph's memory."""
+        changed = self._with_arrays(change)
+        changed._vertex_columns = self._vertex_columns._with_arrays(change)
+        changed._edge_columns = self._edge_columns._with_arrays(change)
+        return changed
+
     @property
     def host_memory(self) -> int:
         """How many of the bytes of `memory` a GPU reads in the host's memory; 0 unless `arcs` is ``"host"``."""

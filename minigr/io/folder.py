@@ -165,6 +165,13 @@ def read(path: Path, options: Options) -> Rows:
     return Rows(offsets, indices, weights, head["directed"], mapped=options.mmap, **columns)
 
 
+def columns_told(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, np.dtype]]]:
+    """The records of the columns in a folder, and the length and the dtype of each array."""
+    head = _head(path)
+    arrays = {name: (told["length"], np.dtype(told["dtype"])) for name, told in head["arrays"].items()}
+    return head.get("columns", {}), arrays
+
+
 def _check_target(path: Path) -> None:
     if path.exists() and not path.is_dir():
         raise FileExistsError(errno.EEXIST, "this is a file, but the graph becomes a folder; delete it", str(path))

@@ -51,8 +51,9 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
     directed = archive.flag("directed")
     if {"indptr", "indices"} <= held:
         weights = archive["weights"] if options.weights and "weights" in held else None
-        columns: dict[str, Any] = columns_of(_records(archive, path), archive.__getitem__, path, options)
-        return Rows(archive["indptr"], archive["indices"], weights, bool(directed), **columns)
+        rows = archive["indptr"], archive["indices"], weights, bool(directed)
+        columns: dict[str, Any] = columns_of(records_of(archive, path), archive.__getitem__, path, options)
+        return Rows(*rows, **columns)
     if {"src", "dst"} <= held:
         weights = archive["weight"] if options.weights and "weight" in held else None
         times = archive["time"] if options.times and "time" in held else None
@@ -62,7 +63,7 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
     )
 
 
-def _records(archive: Archive, path: Path) -> dict[str, Any]:
+def records_of(archive: Archive, path: Path) -> dict[str, Any]:
     """What the archive says of columns, all of whose arrays are there."""
     text = archive.scalar("columns")
     if text is None:

@@ -98,7 +98,11 @@ def names_of_arrays(records: dict[str, list[Record]]) -> list[str]:
 
 
 def columns_of(
-    records: dict[str, list[Record]], read: Callable[[str], Any], path: Path, options: Options
+    records: dict[str, list[Record]],
+    read: Callable[[str], Any],
+    path: Path,
+    options: Options,
+    make: Callable[[Record, dict[str, Any], Path], Any] | None = None,
 ) -> dict[str, dict[str, Any]]:
     """The columns that are asked for, as ``vertex_columns`` and ``edge_columns``.
 
@@ -109,7 +113,10 @@ def columns_of(
         The array of a name.
     options : Options
         With ``mmap``, a column is made of its arrays when it is first asked for.
+    make : callable, optional
+        What makes a column of its record and arrays; by default the column that was stored.
     """
+    make = column_of if make is None else make
     kept = options.kept([record["name"] for of_kind in records.values() for record in of_kind], path, unasked=True)
     found: dict[str, dict[str, Any]] = {}
     for what, of_kind in records.items():
@@ -117,8 +124,8 @@ def columns_of(
         for record in of_kind:
             if record["name"] in kept:
                 parts = {part: read(name) for part, name in record["arrays"].items()}
-                make = partial(_column, record, parts, path)
-                columns[record["name"]] = Later(make) if options.mmap else make()
+                made = partial(make, record, parts, path)
+                columns[record["name"]] = Later(made) if options.mmap else made()
     return found
 
 
@@ -160,7 +167,7 @@ def _stored(column: Any) -> tuple[Record, dict[str, Any]]:
     raise ValueError(f"it is an array of {getattr(column, 'dtype', type(column).__name__)}")
 
 
-def _column(record: Record, parts: dict[str, Any], path: Path) -> Any:
+def column_of(record: Record, parts: dict[str, Any], path: Path) -> Any:
     """What `_stored` was given."""
     import pandas as pd
 

@@ -130,4 +130,5 @@ def test_columns_are_shown_with_their_types(call_json, tmp_path):
         mg.write(graph, tmp_path / name)
         found = call_json("info", tmp_path / name, *options)
         assert (found["vertex_columns"], found["edge_columns"]) == ({"town": "object"}, {"by": "object"})
+        assert found["column_bytes"] == 8 * 3 + 8 * 2
         assert "vertex_columns" not in call_json("info", tmp_path / name, "--keep", "none")
