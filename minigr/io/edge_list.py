@@ -25,7 +25,7 @@ from minigr.io.note import Note, note_of, parse_note
 from minigr.io.parser import read_parts
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import Span, go_to_line, lines_before, next_line, open_source
-from minigr.io.table import KEPT, WANTED, Table, split
+from minigr.io.table import AS_BYTES, KEPT, WANTED, Table, split, split_quoted
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -44,8 +44,11 @@ class _Line:
     def separator(self) -> str:
         return "," if "," in self.text else " "
 
-    def fields(self, quoted: bool) -> list[str]:
-        return split(self.text, self.separator, quoted)
+    def fields(self, path: Path, quoted: bool) -> list[str]:
+        """Its fields, which may be texts in quotation marks."""
+        return (
+            split_quoted(self.text, self.separator, path, self.number) if quoted else split(self.text, self.separator)
+        )
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None
     first = line = _next_row(handle, path, 0, quoted)
     if first is None or line is None:
         return None, None
-    fields = line.fields(quoted)
+    fields = line.fields(path, quoted)
     if any(re.match(r"[+-]?[0-9]", field) for field in fields[:2]):
         names = column_names(len(fields), options, path, line.number)
         own = options.columns or ()
@@ -164,7 +167,7 @@ def _next_row(handle: BinaryIO, path: Path, number: int, whole: bool) -> _Line |
         raw = next_line(handle, path, number, _COMMENT)
         if not raw:
             return None
-        text = raw.decode(errors="replace").strip(" \t\r\n")
+        text = raw.decode(errors=AS_BYTES if whole else "replace").strip(" \t\r\n")
         if text and text[0] not in "#%":
             text = text if whole else re.split("[#%]", text, maxsplit=1)[0].rstrip(" \t")
             return _Line(start, number, text)

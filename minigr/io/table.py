@@ -24,6 +24,8 @@ NUMBERS = ("weight", "time", "label")
 WANTED = IDS + NUMBERS
 KEPT = "kept "
 """What the name of a column begins with whose fields are kept as texts."""
+AS_BYTES = "surrogateescape"
+"""How texts are decoded, so that what is no UTF-8 is found."""
 SHORT = 1 << 12
 """Bytes up to which a block is read line by line, for which nothing needs to be compiled."""
 
@@ -115,27 +117,37 @@ def rows_of(block: bytes, path: Path, table: Table, line: int) -> Iterator[tuple
     """The lines that are neither blank nor comments: their numbers and fields."""
     comment = re.compile(f"[{table.comment}]") if table.comment else None
     for number_of_line, raw in enumerate(block.split(b"\n"), line):
-        try:
-            text = raw.decode(errors="strict" if table.kept else "replace").strip(" \t\r")
-            if comment is not None:
-                text = comment.split(text, maxsplit=1)[0].rstrip(" \t")
-            if text and text[0] not in table.comment_line:
-                yield number_of_line, split(text, table.separator, bool(table.kept))
-        except (UnicodeDecodeError, csv.Error) as error:
-            raise FormatError(
-                path, f"{error}: a text is UTF-8, and its quotation marks are closed", number_of_line
-            ) from None
+        text = raw.decode(errors=AS_BYTES if table.kept else "replace").strip(" \t\r")
+        if comment is not None:
+            text = comment.split(text, maxsplit=1)[0].rstrip(" \t")
+        if text and text[0] not in table.comment_line:
+            if table.kept:
+                yield number_of_line, split_quoted(text, table.separator, path, number_of_line)
+            else:
+                yield number_of_line, split(text, table.separator)
 
 
-def split(text: str, separator: str, quoted: bool = False) -> list[str]:
-    """The fields of a line, some of which may be `quoted`."""
-    if quoted and '"' in text:
-        given = text if separator == "," else text.replace("\t", " ")
-        rows = csv.reader([given], delimiter=separator, skipinitialspace=True, strict=True)
-        return [token.strip(" \t") for token in next(rows)]
+def split(text: str, separator: str) -> list[str]:
+    """The fields of a line."""
     if separator == ",":
         return [token.strip(" \t") for token in text.split(",")]
     return [token for token in text.replace("\t", " ").split(" ") if token]
+
+
+def split_quoted(text: str, separator: str, path: Path, line: int) -> list[str]:
+    """The same where fields may be texts, some of them in quotation marks; `FormatError` if it is no text."""
+    try:
+        text.encode()
+        if '"' not in text:
+            return split(text, separator)
+        given = text if separator == "," else text.replace("\t", " ")
+        rows = csv.reader([given], delimiter=separator, skipinitialspace=True, strict=True)
+        return [token.strip(" \t") for token in next(rows)]
+    except UnicodeEncodeError:
+        raise FormatError(path, "the line is no UTF-8, in which texts are: convert the file", line) from None
+    except csv.Error as error:
+        what = f"{error}: close quotation marks, and double those within a text"
+        raise FormatError(path, what, line) from None
 
 
 def line_by_line(block: bytes, path: Path, table: Table, line: int) -> dict[str, Any]:

@@ -102,8 +102,10 @@ def test_a_header_alone(tmp_path):
     ("text", "says"),
     [
         (b"src,dst,a,a\n0,1,2,3\n", "a.csv:1: there are several columns 'a'"),
-        (b'src,dst,a\n0,1,"x\n', r"a.csv:2: unexpected end of data: .*its quotation marks are closed"),
-        (b"src,dst,a\n0,1,x\n1,2,\xff\n", "a.csv:3: 'utf-8' codec can't decode"),
+        (b'src,dst,a\n0,1,"x\n', r"a.csv:2: unexpected end of data: close quotation marks"),
+        (b"src,dst,a\n0,1,x\n1,2,\xff\n", "a.csv:3: the line is no UTF-8"),
+        (b'"src"x,dst,a\n0,1,x\n', "a.csv:1: .*close quotation marks, and double those within a text"),
+        (b"src,dst,a\xff\n0,1,x\n", "a.csv:1: the line is no UTF-8"),
         (b"src,dst,a\n0,1,x,y\n", "a.csv:2: expected 3 fields, as in line 1, got 4"),
         (b"src,dst,a\n0,1,x\n1,2\n", "a.csv:3: expected 3 fields"),
         (b"src,dst,a\n0,1.5,x\n", "a.csv:2: '1.5' is not a vertex id"),
