@@ -4,7 +4,7 @@ Fields are separated by commas or by white space; lines that begin with # or % a
 target, a third is the weight; a header line, or the option `columns`, can say otherwise. Ids are kept as given, from 0.
 
 Where further columns are kept (`Options.keep`), a field may be any text, also in quotation marks as in other tables. So
-a comment is then a line of its own, and Python reads the lines.
+a comment is then a line of its own, and Python splits the lines.
 """
 
 from __future__ import annotations

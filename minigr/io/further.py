@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from minigr.errors import FormatError
-from minigr.graphs.columns import column_of
-from minigr.io.tokens import number, number_fault
+from minigr.io.tokens import number_fault, whole
 
+_SHORT = re.compile(r"[+-]?[0-9]{1,18}")
+_REAL = re.compile(r"[+-]?[0-9]+\.[0-9]+")
+"""Numbers that are soon seen to be some."""
 _A_TEXT = 64  # bytes: of a short string and its place
 
 
@@ -48,15 +51,26 @@ def typed(texts: list[str]) -> Any:
     >>> typed(["12", "-3"]), typed(["1.5", "", "nan"]), typed(["Oslo", "", "3"])
     (array([12, -3]), array([1.5, nan, nan]), array(['Oslo', None, '3'], dtype=object))
     """
-    values: list[Any] = [text if text else None for text in texts]
-    if all(text == "" or _is_number(text) for text in texts):
-        values = [None if text == "" else np.nan if _is_nan(text) else number(text) for text in texts]
-    return column_of(values)
+    there = [text for text in texts if text]
+    if there and all(_SHORT.fullmatch(text) or _is_whole(text) for text in there):
+        if len(there) == len(texts):
+            return np.array(list(map(int, texts)), np.int64)
+        return _objects([int(text) if text else None for text in texts])
+    if there and all(_REAL.fullmatch(text) or _is_number(text) for text in there):
+        found = np.array([float(text) if text else np.nan for text in texts])
+        if not np.isinf(found).any() or all(map(_is_number, there)):  # or it is too large for float64
+            return found
+    return _objects([text if text else None for text in texts])
+
+
+def _objects(values: list[Any]) -> Any:
+    return np.fromiter(values, object, len(values))
+
+
+def _is_whole(text: str) -> bool:
+    value = whole(text)
+    return value is not None and -(2**63) <= value < 2**63
 
 
 def _is_number(text: str) -> bool:
-    return _is_nan(text) or number_fault(text, "number") is None
-
-
-def _is_nan(text: str) -> bool:
-    return text.lower() == "nan"
+    return text.lower() == "nan" or number_fault(text, "number") is None

@@ -120,6 +120,49 @@ def test_broken_tables(tmp_path, text, says):
         mg.read(path, keep=["a"], device="cpu")
 
 
+def test_long_tables_are_read_as_short_ones(tmp_path, monkeypatch):
+    """Blocks are parsed by compiled code, unless one has signs that are special in texts."""
+    path, count = tmp_path / "a.csv", 20_000
+    texts = [f" t{number}\t" if number % 7 else "" for number in range(count)]
+    special = {11: "50%", 1700: '"a, b"', 9000: "#"}
+    rows = [f"{i},{special.get(i, texts[i])},{2**62 + i},{i}.5,0\r" for i in range(count)]
+    path.write_text("src,text,whole,real,dst\n\n" + "\n \n".join(rows))
+    monkeypatch.setattr("minigr.io.source.BLOCK", 50_000)
+    graph = mg.read(path, keep=True, directed=True, device="cpu")
+    want = {i: text.strip() or None for i, text in enumerate(texts)} | special | {1700: "a, b"}
+    assert graph.edge_columns["text"].tolist() == list(want.values())
+    assert graph.edge_columns["whole"].tolist() == [2**62 + i for i in range(count)]
+    assert graph.edge_columns["real"].tolist() == [i + 0.5 for i in range(count)]
+    for damaged, says in (("1,x", "40002: expected 5 fields"), (b"1,\xff,1,1,2", "40002: the line is no UTF-8")):
+        end = damaged if isinstance(damaged, bytes) else damaged.encode()
+        path.write_bytes(("src,text,whole,real,dst\n\n" + "\n \n".join(rows)).encode() + b"\n" + end)
+        with pytest.raises(FormatError, match=says):
+            mg.read(path, keep=True, device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("fields", "column"),
+    [
+        (["1", "+2", "-3"], np.array([1, 2, -3])),
+        (["9223372036854775807", "-9223372036854775808"], np.array([2**63 - 1, -(2**63)])),
+        (["1", ""], [1, None]),
+        (["9223372036854775808", "1"], ["9223372036854775808", "1"]),
+        (["1", "2.5", "1e3", "inf", "-INF", "NaN", ""], np.array([1, 2.5, 1000, np.inf, -np.inf, np.nan, np.nan])),
+        (["1e999", "1"], ["1e999", "1"]),
+        (["1.0", "1_0.5"], ["1.0", "1_0.5"]),
+        (["1." + "9" * 400, "0.5"], np.array([2.0, 0.5])),
+        (["9" * 400 + ".5", "0.5"], ["9" * 400 + ".5", "0.5"]),
+        (["", ""], [None, None]),
+        (["0x10", "٣"], ["0x10", "٣"]),
+    ],
+)
+def test_what_fields_become(tmp_path, fields, column):
+    (tmp_path / "a.csv").write_text("src,dst,x\n" + "".join(f"{i},0,{text}\n" for i, text in enumerate(fields)))
+    found = mg.read(tmp_path / "a.csv", keep=True, directed=True, device="cpu").edge_columns["x"]
+    assert found.dtype == getattr(column, "dtype", object)
+    assert repr(found.tolist()) == repr(list(column) if isinstance(column, list) else column.tolist())
+
+
 @pytest.fixture
 def parquet(tmp_path):
     pytest.importorskip("pyarrow")
