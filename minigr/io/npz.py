@@ -1,7 +1,7 @@
 """NumPy archives (.npz) that hold a graph in one of these forms; arrays that aren't named here are read over.
 
 - rows, as `write` makes them: ``indptr``, ``indices``, and if there are any ``weights``; ``directed`` (default false);
-  ``columns``, which says in JSON how the columns of vertices and edges are stored (`minigr.io.stored`);
+  ``minigr_columns``, which says in JSON how columns of vertices and edges are stored (`minigr.io.stored`);
 - edges: ``src``, ``dst``, and if there are any ``weight``, ``time``; ``n`` (default: what the ids need), ``directed``
   (false);
 - what ``scipy.sparse.save_npz`` writes: a directed graph, its values as weights. Needs ``minigr[scipy]``.
@@ -34,6 +34,7 @@ _SCIPY = {
     "dia": ("offsets",),
 }
 """The arrays, beside ``data``, of each format in which SciPy saves matrices."""
+_RECORDS = "minigr_columns"
 _DIMENSIONS = {"bsr": 3, "dia": 2}
 
 
@@ -65,13 +66,13 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
 
 def records_of(archive: Archive, path: Path) -> dict[str, Any]:
     """What the archive says of columns, all of whose arrays are there."""
-    text = archive.scalar("columns")
+    text = archive.scalar(_RECORDS)
     if text is None:
         return {}
     try:
         records = checked(json.loads(text), path)
     except (ValueError, TypeError, RecursionError) as error:
-        raise FormatError(path, f"its array columns is no JSON: {error}; write the graph again") from error
+        raise FormatError(path, f"its array {_RECORDS} is no JSON: {error}; write the graph again") from error
     missing = [name for name in names_of_arrays(records) if name not in archive.files]
     if missing:
         raise FormatError(path, f"the array {missing[0]!r} of a column is missing; write the graph again")
@@ -129,6 +130,6 @@ def write(graph: Graph, path: Path) -> None:
     held = {name: CPU.asarray(array) for name, array in arrays.items() if array is not None}
     records, of_columns = stored(graph, path)
     if records:
-        held |= of_columns | {"columns": np.array(json.dumps(records))}
+        held |= of_columns | {_RECORDS: np.array(json.dumps(records))}
     with replacing(path) as handle:
         np.savez(handle, **held, directed=np.array(graph.directed))

@@ -111,6 +111,10 @@ def test_mapped(tmp_path):
     assert pickle.loads(pickle.dumps(mapped)).vertex_columns["text"].tolist() == PLAIN["text"]
     assert_same(graph.vertex_columns, mapped.vertex_columns)
     assert mapped.subgraph([2, 1]).edge_columns["road"].tolist() == ["A3", "A4"]
+    mg.write(mapped, path)
+    mg.write(mg.read(path, mmap=True), path)  # into its own folder
+    assert_same(graph.vertex_columns, mg.read(path, device="cpu").vertex_columns)
+    mg.write(mg.generate.path(3, device="cpu"), path)
     assert not mg.read(path, mmap=True).vertex_columns
 
 
@@ -214,7 +218,7 @@ def test_what_arrow_has_no_place_for(tmp_path):
     with np.load(tmp_path / "a.npz") as archive:
         arrays = dict(archive)
     record = {"name": "x", "kind": "arrow", "arrays": {"stream": "vertex-0-values"}}
-    np.savez(tmp_path / "a.npz", **arrays | {"columns": np.array(json.dumps({"vertex": [record]}))})
+    np.savez(tmp_path / "a.npz", **arrays | {"minigr_columns": np.array(json.dumps({"vertex": [record]}))})
     with pytest.raises(FormatError, match="'x': "):
         mg.read(tmp_path / "a.npz", device="cpu")
 
@@ -245,7 +249,7 @@ def test_archives_that_are_put_together_wrongly(tmp_path, columns, says):
     mg.write(with_columns({"a": [1, 2, 3]}), path)
     with np.load(path) as archive:
         arrays = dict(archive)
-    arrays["columns"] = np.array(columns if isinstance(columns, str) else json.dumps(columns))
+    arrays["minigr_columns"] = np.array(columns if isinstance(columns, str) else json.dumps(columns))
     np.savez(path, **arrays)
     with pytest.raises(FormatError, match=says):
         mg.read(path, device="cpu")
@@ -261,6 +265,11 @@ def test_a_head_with_a_dtype_that_no_column_has(tmp_path, dtype):
     (path / "head.json").write_text(json.dumps(head))
     with pytest.raises(FormatError, match="does not describe a graph's arrays"):
         mg.read(path, device="cpu")
+
+
+def test_an_archive_of_others_with_an_array_called_columns(tmp_path):
+    np.savez(tmp_path / "a.npz", indptr=[0, 1, 2], indices=[1, 0], columns=["a", "b"])
+    assert not mg.read(tmp_path / "a.npz", device="cpu").vertex_columns
 
 
 def test_a_folder_without_columns_is_of_the_first_version(tmp_path):
