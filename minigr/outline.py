@@ -249,6 +249,10 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         found.longest = self.longest if shape else None
         return found
 
+    def take(self, places: Any) -> Outline:
+        """The elements at some places."""
+        return self[places]
+
     def moved_to(self, device: Any) -> Outline:
         """This array on another device: a copy, unless it is there."""
         where = self.device.beside(device)

@@ -162,7 +162,8 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         if not hasattr(value, "_find_facts"):
             return value
         value._find_facts()
-        return value._with_arrays(outline_of)
+        with_arrays = getattr(value, "_with_all_arrays", value._with_arrays)
+        return with_arrays(outline_of)
 
     if hasattr(owner, "_find_facts"):
         call = getattr(outlined(owner), call.__name__)

@@ -9,6 +9,7 @@ from functools import cache, partial
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import minigr as mg
@@ -300,6 +301,33 @@ def test_an_edited_graph_takes_what_was_estimated(edit, graph, device):
     _assert_right(device, getattr(graph, method), *given)
 
 
+def _with_columns(graph):
+    """Columns of NumPy, of objects and of pandas."""
+    numbers = np.arange(max(graph.num_vertices, graph.num_edges))
+    n, m = numbers[: graph.num_vertices], numbers[: graph.num_edges]
+    of_edges = {"km": m / 2, "road": np.full(m.size, "A1", object), "lanes": pd.array(m, dtype="Int64")}
+    return graph.with_columns({"town": np.full(n.size, "Ayr", object), "age": n}, of_edges)
+
+
+@pytest.mark.parametrize("edit", _EDITS)
+@pytest.mark.parametrize("name", ["roads", "directed rmat"])
+def test_an_edit_of_a_graph_with_columns_takes_what_was_estimated(name, edit, device):
+    graph = _with_columns(_graph(name, device))
+    method, make = _EDITS[edit]
+    given = make(resolve(device).xp, graph)
+    getattr(graph, method)(*given)
+    _assert_right(device, getattr(graph, method), *given)
+
+
+def test_a_subgraph_of_a_graph_with_columns_takes_what_was_estimated(device):
+    graph = _with_columns(_graph("rmat", device))
+    vertices = resolve(device).xp.arange(0, graph.num_vertices, 2)
+    graph.subgraph(vertices)
+    _assert_right(device, graph.subgraph, vertices)
+    without = mg.memory.estimate(graph.without_columns().subgraph, vertices)
+    assert mg.memory.estimate(graph.subgraph, vertices).host > without.host
+
+
 @pytest.mark.parametrize("options", [{}, {"in_edges": True}, {"load_factor": 0.5}])
 def test_a_dynamic_graph_takes_what_was_estimated(graph, device, options):
     mg.DynamicGraph.from_graph(graph, **options)
@@ -550,6 +578,31 @@ def test_a_file_whose_ids_become_ranks_takes_what_was_estimated(tmp_path, name):
     path = tmp_path / name
     _write(path)
     _assert_right_of_file(path, relabel=True)
+
+
+@pytest.mark.parametrize("name", ["town.npz", "town.minigr"])
+def test_a_file_with_columns_takes_what_was_estimated(tmp_path, name):
+    path, town = tmp_path / name, _town()
+    mg.write(town.with_columns(edges={"km": np.arange(town.num_edges) / 2}), path)
+    _assert_right_of_file(path)
+    _assert_right_of_file(path, keep=False)
+    plain = mg.memory.estimate(mg.read, path, keep=False, device="cpu").host
+    assert mg.memory.estimate(mg.read, path, device="cpu").host - plain == pytest.approx(8 * town.num_edges, rel=0.1)
+    texts = [f"road {number}" for number in range(town.num_edges)]
+    mg.write(town.with_columns(edges={"road": texts, "kind": pd.Categorical(np.resize(["x", "y"], len(texts)))}), path)
+    _assert_right_of_file(path)
+    for options in ({"relabel": True}, {"directed": True}):
+        with pytest.raises(EstimateError, match="no estimate of columns of edges that are turned"):
+            mg.memory.estimate(mg.read, path, device="cpu", **options)
+    mg.memory.estimate(mg.read, path, directed=True, keep=False, device="cpu")
+
+
+def test_a_graph_with_loops_and_columns(tmp_path):
+    graph = mg.Graph.from_edges([0, 1, 1], [1, 1, 2], device="cpu").with_columns(edges={"a": "xyz"})
+    mg.write(graph, tmp_path / "a.npz")
+    assert mg.memory.estimate(mg.read, tmp_path / "a.npz", device="cpu").host > 0
+    mg.write(graph, tmp_path / "a.minigr")
+    assert mg.memory.estimate(mg.read, tmp_path / "a.minigr", device="cpu", mmap=True).host == 0
 
 
 def test_scattered_ids_that_become_ranks(tmp_path):

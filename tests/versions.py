@@ -52,6 +52,7 @@ TESTS = (
     "tests/enactor/test_debug.py::test_variable",
     "tests/apps/test_dynamic_graphs.py",
     "tests/io/test_frames.py",
+    "tests/io/test_stored.py",
     "tests/io/test_text_formats.py::test_wrong",
     "tests/networkx/test_dispatch.py",
     "tests/cli/test_completion.py",

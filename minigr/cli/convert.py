@@ -9,7 +9,7 @@ import click
 
 from minigr.cli.console import say, status
 from minigr.cli.help import examples
-from minigr.cli.loading import Reading, reading_options
+from minigr.cli.loading import Reading, keep_option, reading_options
 from minigr.cli.results import keep_apart
 
 if TYPE_CHECKING:
@@ -48,6 +48,7 @@ _WAYS = ("sum", "min", "max", "first", "count")
 @click.option(
     "--label", metavar="NAME", help="GraphML, GML: the attribute of vertices that is their name in OUT, or id."
 )
+@keep_option("all of a graph for which OUT has a place, none of a table")
 @click.option("--largest-component", is_flag=True, help="Only the largest connected component, with new numbers.")
 def convert(
     reading: Reading,
@@ -56,6 +57,7 @@ def convert(
     to_undirected: Combine | None,
     simplify: Combine | None,
     largest_component: bool,
+    keep: bool | list[str] | None,
     label: str | None,
 ) -> None:
     """Read GRAPH and write it to OUT, whose ending names the format.
@@ -63,18 +65,24 @@ def convert(
     A .minigr folder is made of an edge list, a Matrix Market or DIMACS file or a Parquet table without the graph in
     memory, unless its vertices are to be numbered (--relabel) or the graph is to be changed. Changes are made in this
     order: --to-undirected, --simplify, --largest-component. Names of vertices go from GraphML or GML to GraphML or GML.
+    Columns and attributes go from these, .npz and .minigr to any of them; those of tables if --keep says so.
     """
     import minigr as mg
-    from minigr.io.registry import format_of, writer
+    from minigr.io.registry import WITH_COLUMNS, format_of, writer
 
     writer(out)  # before the work of reading what could not be written
     keep_apart([reading.graph], out=out)
+    has_place = format_of(out, None) in WITH_COLUMNS
+    if keep and not has_place:
+        raise click.UsageError(f"--keep is for OUT in one of the formats {', '.join(WITH_COLUMNS)}")
+    if keep is None:
+        keep = has_place and _format_of(reading) in WITH_COLUMNS
     changes = to_undirected or simplify or largest_component
     if format_of(out, None) == "minigr" and not (reading.relabel or reading.weights or reading.mmap or changes):
         arguments = reading.arguments()
-        arguments = {name: value for name, value in arguments.items() if name not in ("relabel", "mmap")}
+        arguments = {name: value for name, value in arguments.items() if name not in ("relabel", "mmap", "keep")}
         with status(f"writing {out}"):
-            mg.convert(**arguments, target=out, at_once=at_once)
+            mg.convert(**arguments, target=out, at_once=at_once, keep=keep)
         say(f"wrote {out}")
         return
     if at_once is not None:
@@ -82,24 +90,41 @@ def convert(
             "--at-once is for a .minigr folder, without --relabel, --weights and --mmap, of the graph as it is"
         )
     with status(f"reading {reading.graph}"):
-        graph, labels = _read(reading, out, label)
+        graph, labels = _read(reading, out, label, keep)
+    if reading.weights is False or reading.attribute is not None:
+        graph = _without_other_weights(graph)
     with status("changing it"):
         graph, labels = _changed(graph, labels, to_undirected, simplify, largest_component)
     with status(f"writing {out}"):
         mg.write(graph, out, labels=labels)
-    say(f"wrote {out}: {graph.num_vertices:,} vertices, {graph.num_edges:,} edges")
+    columns = [*graph.vertex_columns, *graph.edge_columns]
+    told = f", columns {', '.join(columns)}" if columns else ""
+    say(f"wrote {out}: {graph.num_vertices:,} vertices, {graph.num_edges:,} edges{told}")
 
 
-def _read(reading: Reading, out: Path, label: str | None) -> tuple[Graph, Labels | None]:
+def _format_of(reading: Reading) -> str | None:
+    from minigr.io.registry import EXTENSIONS
+
+    return reading.format or EXTENSIONS.get(Path(reading.graph.removesuffix(".gz")).suffix.lower())
+
+
+def _read(reading: Reading, out: Path, label: str | None, keep: bool | list[str]) -> tuple[Graph, Labels | None]:
     """The graph on the CPU, and the names of its vertices if the formats of both files have some."""
-    from minigr.io.registry import EXTENSIONS, NAMED, is_named
+    from minigr.io.registry import NAMED, is_named
 
-    source = reading.format or EXTENSIONS.get(Path(reading.graph.removesuffix(".gz")).suffix.lower())
-    if source in NAMED and is_named(out, None) and not (reading.relabel or reading.mmap):
-        return reading.load_named(label)
+    if _format_of(reading) in NAMED and is_named(out, None) and not (reading.relabel or reading.mmap):
+        return reading.load_named(label, keep)
     if label is not None:
         raise click.UsageError("--label is for names that go from GraphML or GML to GraphML or GML, without --relabel")
-    return reading.load("cpu"), None
+    return reading.load("cpu", keep=keep), None
+
+
+def _without_other_weights(graph: Graph) -> Graph:
+    """The graph without columns of edges that a reader of OUT would take for weights, but that are not."""
+    from minigr.io.columns import SPELLINGS
+
+    edges = {name: column for name, column in graph.edge_columns.items() if name not in SPELLINGS["weight"]}
+    return graph.without_columns().with_columns(graph.vertex_columns, edges)
 
 
 def _changed(

@@ -9,7 +9,7 @@ import click
 from minigr.cli.console import print_table, status
 from minigr.cli.estimates import estimates_of_all
 from minigr.cli.help import examples
-from minigr.cli.loading import Reading, reading_options
+from minigr.cli.loading import Reading, keep_option, reading_options
 from minigr.cli.results import Results, flat, keep_apart, result_options
 
 if TYPE_CHECKING:
@@ -18,19 +18,20 @@ if TYPE_CHECKING:
 
 @click.command(epilog=examples("info roads --diameter", "info GRAPH.txt.gz --columns src,dst,time --relabel --json"))
 @reading_options
+@keep_option("those of .npz and .minigr")
 @click.option("--diameter", is_flag=True, help="Also look for two vertices that are far apart, by a few searches.")
 @click.option("--memory", is_flag=True, help="Also show how much memory each algorithm would take beside the graph.")
 @result_options("property")
-def info(reading: Reading, diameter: bool, memory: bool, results: Results) -> None:
+def info(reading: Reading, keep: bool | list[str] | None, diameter: bool, memory: bool, results: Results) -> None:
     """Show what GRAPH is made of.
 
     The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
     Simple means no self-loops and no parallel edges. The diameter is the greatest distance in edges; --diameter finds a
     lower bound for it. --memory estimates the bytes that algorithms take on the CPU at their peaks, for those that take
-    such a graph, with the defaults of minigr run.
+    such a graph, with the defaults of minigr run. Columns of vertices and edges are shown with their types.
     """
     keep_apart([reading.graph], json=results.json, csv=results.csv)
-    graph = reading.load("cpu")
+    graph = reading.load("cpu", keep=keep)
     facts = {"name": reading.graph, **describe(graph)}
     if diameter:
         with status("searching from far vertices"):
@@ -82,6 +83,10 @@ def describe(graph: Graph) -> dict[str, Any]:
         "isolated": int(np.count_nonzero((degree == 0) & (graph.in_degree() == 0))),
         "bytes": sum(array.nbytes for array in (graph.offsets, graph.indices, graph.weights) if array is not None),
     }
+    for what, columns in (("vertex_columns", graph.vertex_columns), ("edge_columns", graph.edge_columns)):
+        if columns:
+            facts["column_bytes"] = facts.get("column_bytes", 0) + columns.memory
+            facts[what] = {name: str(getattr(column, "dtype", None) or column.type) for name, column in columns.items()}
     if degree.size:
         facts["degree"] = {
             "min": int(degree.min()),

@@ -39,11 +39,19 @@ class Reading:
         """What the graph is called in rows: its file's name without the folder and the ending."""
         return Path(self.graph).name.removesuffix(".gz").rpartition(".")[0] or self.graph
 
-    def load(self, device: str | None, arcs: Literal["device", "host"] = "device") -> Graph:
-        """The graph, on `device`; `GraphError` if weights are required and it has none."""
+    def load(
+        self, device: str | None, arcs: Literal["device", "host"] = "device", keep: bool | list[str] | None = False
+    ) -> Graph:
+        """The graph, on `device`, with those columns that `keep` says; without them algorithms do the same.
+
+        Raises
+        ------
+        GraphError
+            If weights are required and it has none.
+        """
         import minigr as mg
 
-        return self._checked(mg.read(**self.arguments(), device=device, arcs=arcs))
+        return self._checked(mg.read(**self.arguments() | {"keep": keep}, device=device, arcs=arcs))
 
     def load_in_parts(self, devices: list[str]) -> PartitionedGraph:
         """The same with a part on each of these devices. No device ever has the whole graph."""
@@ -51,12 +59,12 @@ class Reading:
 
         return self._checked(mg.read(**self.arguments(), devices=devices))
 
-    def load_named(self, label: str | None) -> tuple[Graph, Labels]:
+    def load_named(self, label: str | None, keep: bool | list[str]) -> tuple[Graph, Labels]:
         """The graph of a file with names on the CPU, and the names of its vertices, which an attribute may hold."""
         import minigr as mg
 
         given = {name: self.arguments()[name] for name in ("path", "format", "directed", "weights")}
-        graph, labels = mg.read_named(**given, label=label, device="cpu")
+        graph, labels = mg.read_named(**given, label=label, attributes=keep, device="cpu")
         return self._checked(graph), labels
 
     def _checked(self, graph: Loaded) -> Loaded:
@@ -74,6 +82,7 @@ class Reading:
             "columns": None if self.columns is None else self.columns.split(","),
             "relabel": self.relabel,
             "mmap": self.mmap,
+            "keep": False,
         }
 
 
@@ -199,6 +208,21 @@ def device_option(command: Command) -> Command:
         metavar="NAME",
         help="cpu, cuda or cuda:N.  [default: $MINIGR_DEVICE, else a GPU where there is one]",
     )(command)
+
+
+def keep_option(what: str) -> Callable[[Command], Command]:
+    """Add ``--keep``, which gives a command the argument `keep` of `minigr.read`; `what`: which columns by default."""
+
+    def as_asked(_context: click.Context, _parameter: click.Parameter, given: str | None) -> bool | list[str] | None:
+        words = {"all": True, "none": False}
+        return None if given is None else words[given] if given in words else given.split(",")
+
+    return click.option(
+        "--keep",
+        metavar="A,B,...",
+        callback=as_asked,
+        help=f"Further columns of tables, attributes, columns of graphs to keep: all, none, these.  [default: {what}]",
+    )
 
 
 def devices_option(what: str) -> Callable[[Command], Command]:

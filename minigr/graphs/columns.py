@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU
+from minigr.device import CPU, device_of
 from minigr.errors import GraphError
+
+
+@dataclass(frozen=True)
+class Later:
+    """A column that is made when it is first asked for, as one in a file that is mapped."""
+
+    make: Callable[[], Any]
 
 
 class Columns(Mapping[str, Any]):
@@ -35,10 +44,13 @@ class Columns(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         try:
-            return self._arrays[name]
+            array = self._arrays[name]
         except KeyError:
             known = ", ".join(map(repr, self._arrays)) or "none"
             raise KeyError(f"there is no column {name!r}; there are: {known}") from None
+        if isinstance(array, Later):
+            array = self._arrays[name] = array.make()
+        return array
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._arrays)
@@ -66,8 +78,24 @@ class Columns(Mapping[str, Any]):
         """The values at some places, in their order."""
         if not self._arrays:
             return self
-        positions = CPU.asarray(places).astype(np.int64, copy=False)
-        return Columns({name: array.take(positions) for name, array in self._arrays.items()})
+        positions = device_of(places).host.asarray(places).astype(np.int64, copy=False)
+        return Columns({name: array.take(positions) for name, array in self.items()})
+
+    @property
+    def memory(self) -> int:
+        """Bytes of host memory that they take; of objects those of their places alone."""
+        return sum(int(column.nbytes) for column in self.values())
+
+    def _with_arrays(self, change: Callable[[Any], Any]) -> Columns:
+        """With ``change(array)`` for each column, made when it is asked for; see `minigr.held.with_arrays`."""
+        return Columns({name: Later(partial(self._changed, name, change)) for name in self})
+
+    def _changed(self, name: str, change: Callable[[Any], Any]) -> Any:
+        column = self[name]
+        if not isinstance(column, np.ndarray):  # one of pandas or Arrow is as an array of as many bytes
+            width = -(-int(column.nbytes) // max(len(column), 1))
+            column = np.broadcast_to(np.zeros((), f"V{max(width, 1)}"), len(column))
+        return change(column)
 
 
 NO_COLUMNS = Columns()
@@ -96,7 +124,7 @@ def followed(graph: Any, made: Any, again: Callable[[Any], Any], vertices: Any =
 def numbered(graph: Any) -> Any:
     """The graph without columns, where the weight of an edge is its place in `Graph.to_edges`."""
     dtype = np.int32 if graph.num_edges < 2**31 else np.int64
-    return graph.without_columns().with_weights(np.arange(graph.num_edges, dtype=dtype))
+    return graph.without_columns().with_weights(graph._device.host.xp.arange(graph.num_edges, dtype=dtype))
 
 
 def places_of(graph: Any, src: Any, dst: Any, ids: Any = None) -> Any:
@@ -153,6 +181,61 @@ def names_of_table(table: Any, what: str) -> list[Any]:
     return list(names)
 
 
+def column_of(values: list[Any]) -> Any:
+    """Values of Python, None where one is missing, as an array of numbers or bools where that has room for all.
+
+    NaN stands for a real number that is missing. Otherwise it is an array of objects.
+
+    Examples
+    --------
+    >>> column_of([30, 40]), column_of([1.5, None]), column_of([30, None])
+    (array([30, 40]), array([1.5, nan]), array([30, None], dtype=object))
+    """
+    kinds = set(map(type, values))
+    if kinds == {bool}:
+        return np.array(values)
+    if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
+        return np.array(values, np.int64)
+    if float in kinds and all(map(_is_real, values)):
+        return np.array([np.nan if value is None else value for value in values], np.float64)
+    return np.fromiter(values, object, len(values))  # also of tuples of one length, which are no rows
+
+
+def _is_real(value: Any) -> bool:
+    """Whether a number, or None, is the same as a float64."""
+    return value is None or type(value) is float or (type(value) is int and abs(value) <= 2**53)
+
+
+def values_of(column: Any) -> list[Any]:
+    """The values of a column as Python has them, with None for each that is missing.
+
+    Examples
+    --------
+    >>> values_of(np.array([1.5, np.nan])), values_of(np.array(["2026-01-02", "NaT"], "M8[s]"))
+    ([1.5, None], [Timestamp('2026-01-02 00:00:00'), None])
+    """
+    import pandas as pd
+
+    if isinstance(column, np.ndarray) and column.dtype.kind in "mM":
+        column = pd.Series(column).array  # NumPy makes integers of dates in nanoseconds
+    values = column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
+    gone = pd.isna(np.fromiter(values, object, len(values)))
+    return [None if missing else value for value, missing in zip(values, gone.tolist(), strict=True)]
+
+
+def in_order(make: Callable[[Any], Any], edges: Mapping[str, Any], length: int) -> Columns:
+    """Columns of `length` edges in the order in which a graph has the edges, which `make` makes of them and weights.
+
+    Raises
+    ------
+    GraphError
+        As by `Columns.joined`.
+    """
+    if not edges:
+        return NO_COLUMNS
+    return NO_COLUMNS.joined(edges, length, "edges").take(make(np.arange(length)).to_edges()[2])
+
+
 def _column(values: Any, name: str, length: int, what: str) -> Any:
     """A column as it is kept: something in host memory with a length, and with `take` for arrays of places."""
     if not isinstance(name, str):
@@ -184,6 +267,4 @@ def _host_array(values: Any) -> Any:
     listed = list(values)
     if len(set(map(type, listed))) == 1 and isinstance(listed[0], (bool, int, float, np.generic)):
         return np.array(listed)
-    array = np.empty(len(listed), object)
-    array[:] = listed
-    return array
+    return np.fromiter(listed, object, len(listed))

@@ -9,6 +9,8 @@ import numpy as np
 from minigr.device import CPU, device_of
 from minigr.errors import GraphError, MissingExtraError
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.columns import Columns
+from minigr.graphs.networkx_attributes import attributes_of
 from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_networkx
 
 
@@ -20,6 +22,12 @@ class Listed(Protocol):
 
     @property
     def has_parallel_edges(self) -> bool: ...
+
+    @property
+    def vertex_columns(self) -> Columns: ...
+
+    @property
+    def edge_columns(self) -> Columns: ...
 
     def to_edges(self) -> tuple[Any, Any, Any]: ...
 
@@ -89,15 +97,24 @@ def _attribute(graph: Any, rows: NetworkXRows, name: str) -> list[Any]:
         raise GraphError(f"edge ({u!r}, {v!r}) has no attribute {name!r}: set it, or pass weight=None") from None
 
 
-def networkx_of(graph: Listed) -> Any:
-    """A NetworkX graph with nodes 0, 1, ...; a Multi kind where edges repeat."""
+def networkx_of(graph: Listed, columns: bool) -> Any:
+    """A NetworkX graph with nodes 0, 1, ...; a Multi kind where edges repeat; with `columns` as attributes if asked."""
     import networkx as nx
 
     kinds = {(False, False): nx.Graph, (False, True): nx.MultiGraph}
     kinds |= {(True, False): nx.DiGraph, (True, True): nx.MultiDiGraph}
     result = kinds[graph.directed, graph.has_parallel_edges]()
-    result.add_nodes_from(range(graph.num_vertices))
     src, dst, weights = edge_arrays(graph)
+    if columns:
+        of_edges: dict[str, Any] = dict(graph.edge_columns)
+        if weights is not None and "weight" in of_edges:
+            raise GraphError("to_networkx: the graph has weights and a column 'weight' of edges: rename the column")
+        of_edges |= {} if weights is None else {"weight": weights}
+        of_vertices = attributes_of(graph.vertex_columns, graph.num_vertices)
+        result.add_nodes_from(zip(range(graph.num_vertices), of_vertices, strict=True))
+        result.add_edges_from(zip(src.tolist(), dst.tolist(), attributes_of(of_edges, len(src)), strict=True))
+        return result
+    result.add_nodes_from(range(graph.num_vertices))
     if weights is None:
         result.add_edges_from(zip(src.tolist(), dst.tolist(), strict=True))
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal
@@ -16,7 +16,7 @@ from minigr.graphs import checks, construct, edit
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, moved_arcs, scope
-from minigr.graphs.columns import NO_COLUMNS, Columns, followed
+from minigr.graphs.columns import NO_COLUMNS, Columns, followed, in_order
 from minigr.graphs.kept import Kept
 from minigr.held import arrays_in, with_arrays
 from minigr.memory import out_of_memory, require, require_graph, require_rows, rows_fit
@@ -214,6 +214,8 @@ class Graph:
         *,
         device: str | Device | None = None,
         arcs: Literal["device", "host"] = "device",
+        vertex_columns: bool | Sequence[str] = False,
+        edge_columns: bool | Sequence[str] = False,
     ) -> Graph:
         """The graph of a NetworkX graph; its nodes become 0, 1, ... in the order of ``list(graph)``.
 
@@ -225,18 +227,38 @@ class Graph:
         device : str, optional
         arcs : {'device', 'host'}
             As for `from_edges`.
+        vertex_columns, edge_columns : bool or sequence of str
+            Which attributes of nodes and of edges become columns; True: all, except the weight. By default none. A
+            column is an array of numbers or bools where each node or edge has one, NaN for missing real numbers, and
+            otherwise an array of objects, with None for what is missing.
+
+        Raises
+        ------
+        GraphError
+            If an edge has no weight, no node or edge has an attribute that is asked for, or its name is no string.
 
         Examples
         --------
         >>> import networkx
         >>> Graph.from_networkx(networkx.path_graph(4), device="cpu").num_edges
         3
+
+        >>> town = networkx.Graph()
+        >>> town.add_edge("a", "b", road="A1")
+        >>> Graph.from_networkx(town, edge_columns=True, device="cpu").edge_columns["road"].tolist()
+        ['A1']
         """
         from minigr.graphs.convert import edges_of_networkx
+        from minigr.graphs.networkx_attributes import columns_of_networkx
 
         src, dst, weights, count = edges_of_networkx(graph, weight)
         options: dict[str, Any] = {"num_vertices": count, "directed": graph.is_directed()}
-        return cls.from_edges(src, dst, weights, **options, device=device, arcs=arcs)
+        made = cls.from_edges(src, dst, weights, **options, device=device, arcs=arcs)
+        if not vertex_columns and not edge_columns:
+            return made
+        vertices, edges = columns_of_networkx(graph, vertex_columns, edge_columns, weight)
+        in_rows = in_order(lambda numbers: cls.from_edges(src, dst, numbers, **options, device="cpu"), edges, len(src))
+        return made.with_columns(vertices, in_rows)
 
     @out_of_memory
     def to_edges(self, *, both_ways: bool = False) -> tuple[Any, Any, Any]:
@@ -283,8 +305,19 @@ class Graph:
         return matrix_of(self._out)
 
     @out_of_memory
-    def to_networkx(self) -> Any:
+    def to_networkx(self, *, columns: bool = False) -> Any:
         """A ``networkx.Graph`` or ``DiGraph``, or their Multi kind where edges repeat; weights as ``weight``.
+
+        Parameters
+        ----------
+        columns : bool
+            Make attributes of nodes and edges of the columns, as values of Python. What is missing (None, NaN, NaT) is
+            left out.
+
+        Raises
+        ------
+        GraphError
+            If the graph has weights and a column ``weight`` of edges.
 
         Examples
         --------
@@ -293,7 +326,7 @@ class Graph:
         """
         from minigr.graphs.convert import networkx_of
 
-        return networkx_of(self)
+        return networkx_of(self, columns)
 
     @out_of_memory
     def to(self, device: str | Device, *, arcs: Literal["device", "host"] = "device") -> Graph:
@@ -530,6 +563,13 @@ class Graph:
         changed._kept = self._kept._with_arrays(change)
         changed._structure, changed._weight_summary = self._structure, self._weight_summary
         changed._max_degree = self._max_degree  # found by either, known to both
+        return changed
+
+    def _with_all_arrays(self, change: Callable[[Any], Any]) -> Graph:
+        """The same for columns, too, which are no part of the graph's memory."""
+        changed = self._with_arrays(change)
+        changed._vertex_columns = self._vertex_columns._with_arrays(change)
+        changed._edge_columns = self._edge_columns._with_arrays(change)
         return changed
 
     @property

@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from minigr.errors import FormatError
+from minigr.graphs.columns import column_of, values_of
 
 
 def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]:
@@ -26,20 +25,7 @@ def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]
     array([1.5, nan])
     """
     names = dict.fromkeys(name for row in rows.values() for name in row)
-    return {name: _column([rows.get(number, {}).get(name) for number in range(count)]) for name in names}
-
-
-def _column(values: list[Any]) -> Any:
-    kinds = set(map(type, values))
-    if kinds == {bool}:
-        return np.array(values)
-    if kinds == {int} and all(-(2**63) <= value < 2**63 for value in values):
-        return np.array(values, np.int64)
-    if float in kinds and kinds <= {int, float, type(None)}:
-        return np.array([np.nan if value is None else value for value in values], np.float64)
-    column = np.empty(len(values), object)
-    column[:] = values
-    return column
+    return {name: column_of([rows.get(number, {}).get(name) for number in range(count)]) for name in names}
 
 
 class Written:
@@ -55,9 +41,8 @@ class Written:
     """
 
     def __init__(self, name: str, column: Any) -> None:
-        values = column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
-        gone = np.asarray(column.isna()) if hasattr(column, "isna") else [v is None or v != v for v in values]
-        kinds = {type(value) for value, missing in zip(values, gone, strict=True) if not missing}
+        values = values_of(column)
+        kinds = {type(value) for value in values if value is not None}
         text: Callable[[Any], str] = str
         self.name, self.kind = name, "string"
         if kinds == {bool}:
@@ -66,7 +51,7 @@ class Written:
             self.kind = "long"
         elif kinds and kinds <= {int, float}:
             self.kind, text = "double", _real
-        self.texts = [None if missing else text(value) for value, missing in zip(values, gone, strict=True)]
+        self.texts = [None if value is None else text(value) for value in values]
 
 
 def written(columns: Mapping[str, Any], path: Path, taken: tuple[str, ...], allowed: str = ".+") -> list[Written]:

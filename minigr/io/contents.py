@@ -14,7 +14,9 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs import Graph
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_vector, as_vertex_count
+from minigr.graphs.columns import Columns, followed, in_order
 from minigr.graphs.convert import edge_arrays
+from minigr.io import further
 from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE, refuse_sparse, require_room, require_rows
 from minigr.io.source import Portion, Span
 
@@ -51,6 +53,8 @@ class Options:
         Whether to keep the other attributes of vertices and edges.
     span : Span, optional
         What to read of the file, for the formats in `minigr.io.shares.DIVISIBLE`.
+    keep : bool or tuple of str, optional
+        Which further columns to keep, by name; True: all, None: those of a file that minigr wrote them into.
     """
 
     columns: tuple[str, ...] | None = None
@@ -65,12 +69,29 @@ class Options:
     label: str | None = None
     attributes: bool = False
     span: Span | None = None
+    keep: bool | tuple[str, ...] | None = None
 
     @classmethod
     def of(cls, columns: Sequence[str] | None, weights: bool | str, **others: Any) -> Options:
         """Those of a call, whose `weights` are the name of an attribute or say whether there are to be some."""
         names = None if columns is None else tuple(columns)
         return cls(names, bool(weights), attribute=weights if isinstance(weights, str) else None, **others)
+
+    def kept(self, names: Sequence[str], path: Path, *, unasked: bool) -> list[str]:
+        """Those of the further columns of a file that are kept; `unasked`: whether all are where `keep` is None.
+
+        Raises
+        ------
+        FormatError
+            If there is none of a name that `keep` has.
+        """
+        if not isinstance(self.keep, tuple):
+            return list(names) if (unasked if self.keep is None else self.keep) else []
+        for name in self.keep:
+            if name not in names:
+                known = ", ".join(map(repr, names))[:200] or "none"
+                raise FormatError(path, f"keep= names {name!r}, but the further columns are {known}")
+        return [name for name in names if name in self.keep]
 
 
 @dataclass(frozen=True)
@@ -119,7 +140,8 @@ class Parts:
     paths : tuple of Path
         The files that they are in.
     read : function
-        Called without arguments, goes through the edges once: yields `Edges`, with ends, weights and times alone.
+        Called without arguments, goes through the edges once: yields `Edges`, with ends, weights, times and pieces of
+        columns (see `minigr.io.further`) alone.
     num_vertices, directed
         As those of `Edges`.
     weighted : bool
@@ -130,6 +152,8 @@ class Parts:
         Makes of weights those of the dtype that the file says. By default they are `narrowed`, all alike.
     timed : bool
         Whether there are times.
+    kept : tuple of str
+        The further columns that are kept. There are some only if they were asked for; then edges are read whole.
     """
 
     paths: tuple[Path, ...]
@@ -140,6 +164,7 @@ class Parts:
     real: bool = False
     cast: Callable[[Any], Any] | None = None
     timed: bool = False
+    kept: tuple[str, ...] = ()
 
     def whole(self) -> Edges:
         """All edges at a time."""
@@ -147,6 +172,7 @@ class Parts:
         for part in self.read():
             parts.append(part)
             held += sum(array.nbytes for array in (part.src, part.dst, part.weights, part.times) if array is not None)
+            held += sum(map(further.size, part.edge_columns.values())) if self.kept else 0
             require_room(self.paths[0], held, "its rows")  # once more for all of them as one
         src, dst = (_joined([getattr(part, name) for part in parts], np.int32) for name in ("src", "dst"))
         weights = times = None
@@ -155,7 +181,9 @@ class Parts:
             weights = (self.cast or narrowed)(weights)
         if self.timed:
             times = _joined([part.times for part in parts], np.int64)
-        return Edges(src, dst, weights, self.num_vertices, self.directed, times=times)
+        columns = {name: further.joined([part.edge_columns[name] for part in parts], name, self.paths[0])
+                   for name in self.kept}  # fmt: skip
+        return Edges(src, dst, weights, self.num_vertices, self.directed, times=times, edge_columns=columns or None)
 
 
 def _joined(arrays: list[Any], dtype: Any) -> Any:
@@ -172,6 +200,8 @@ class Rows:
     directed : bool
     mapped : bool
         They are mapped from files, and taken as they are: to check them would be to read them.
+    vertex_columns, edge_columns : dict of str to array, or None
+        Columns of vertices and of edges.
     """
 
     offsets: Any
@@ -179,6 +209,8 @@ class Rows:
     weights: Any = None
     directed: bool = False
     mapped: bool = False
+    vertex_columns: Any = None
+    edge_columns: Any = None
 
 
 def graph_of(
@@ -195,11 +227,12 @@ def graph_of(
             graph = Graph.from_csr(
                 contents.offsets, contents.indices, weights, directed=contents.directed, device=device
             )
+            columns = {"vertex_columns": contents.vertex_columns, "edge_columns": contents.edge_columns}
             if not options.relabel:
                 check_agrees(path, graph.num_vertices, options)
-                return redirected(graph, directed)
+                return redirected(graph.with_columns(*columns.values()), directed)
             src, dst, weights = edge_arrays(graph)
-            contents = Edges(src, dst, weights, directed=graph.directed)
+            contents = Edges(src, dst, weights, directed=graph.directed, **columns)
         src, dst, count = vertices_of(contents, path, options)
         if contents.directed is None:  # then it is for the caller to say
             contents = replace(contents, directed=bool(directed))
@@ -208,9 +241,24 @@ def graph_of(
         graph = Graph.from_edges(src, dst, weights, num_vertices=count, directed=as_arcs, device=device)
         if as_arcs and not contents.directed:  # raises if an edge stands there one way only
             graph = Graph.from_csr(graph.offsets, graph.indices, graph.weights)
-        return redirected(graph, directed)
+        return _with_columns(redirected(graph, directed), contents, path, options, directed)
     except GraphError as error:
         raise FormatError(path, str(error)) from error
+
+
+def _with_columns(graph: Graph, edges: Edges, path: Path, options: Options, directed: bool | None) -> Graph:
+    """The graph of some edges with the columns that these have."""
+    vertices, of_edges = edges.vertex_columns, edges.edge_columns
+    if vertices and options.relabel:
+        ids = np.unique(np.concatenate([edges.src, edges.dst]))
+        vertices = {name: column.take(ids) for name, column in vertices.items()}
+
+    def make(numbers: Any) -> Graph:
+        other = replace(edges, weights=numbers, vertex_columns=None, edge_columns=None)
+        return graph_of(other, path, options=options, directed=directed, weight_dtype=None, device=CPU)
+
+    of_edges = in_order(make, of_edges or {}, len(edges.src))
+    return graph.with_columns(vertices or None, of_edges or None) if vertices or of_edges else graph
 
 
 def _mapped(rows: Rows, path: Path, options: Options, directed: bool | None, weight_dtype: Any) -> Graph:
@@ -227,7 +275,9 @@ def _mapped(rows: Rows, path: Path, options: Options, directed: bool | None, wei
             raise FormatError(path, f"{what} makes other arrays than those to be mapped: read it without mmap=True")
     adjacency = Adjacency(rows.offsets, rows.indices, rows.weights)
     check_agrees(path, adjacency.num_vertices, options)
-    return Graph(adjacency, rows.directed or bool(directed), CPU)
+    graph = Graph(adjacency, rows.directed, CPU)
+    graph._vertex_columns, graph._edge_columns = Columns(rows.vertex_columns), Columns(rows.edge_columns)
+    return redirected(graph, True) if directed else graph
 
 
 def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any, int]:
@@ -281,9 +331,13 @@ def check_agrees(path: Path, count: int, options: Options) -> None:
 
 
 def redirected(graph: Graph, directed: bool | None) -> Graph:
-    """`graph` as it is, or with each edge as two arcs, or with each arc as an edge."""
+    """`graph` as it is, or with each edge as two arcs, or with each arc as an edge; columns go along."""
     if directed is None or directed == graph.directed:
         return graph
+    return followed(graph, _turned(graph, directed), lambda other: _turned(other, directed))
+
+
+def _turned(graph: Graph, directed: bool) -> Graph:
     if directed:
         return Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=True, validate=False)
     src, dst, weights = edge_arrays(graph)

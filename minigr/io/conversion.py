@@ -18,7 +18,7 @@ from minigr.io import folder
 from minigr.io.build import Building, Unusual
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import contents_of, files_of
-from minigr.io.registry import format_of
+from minigr.io.registry import as_kept, format_of
 from minigr.memory import out_of_memory
 
 _BY_DEFAULT = 1 << 30  # bytes, where the system doesn't say what is free
@@ -38,6 +38,7 @@ def convert(
     columns: Sequence[str] | None = None,
     num_vertices: int | None = None,
     progress: bool | None = None,
+    keep: bool | Sequence[str] | None = None,
 ) -> None:
     """Make a .minigr folder of a file; the graph may be larger than the memory.
 
@@ -53,8 +54,8 @@ def convert(
         The folder; its name ends in .minigr.
     at_once : int, optional
         Bytes of neighbors and weights to hold at a time. By default half of the memory that is free.
-    format, directed, weights, weight_dtype, columns, num_vertices, progress
-        As for `read`; `format` is that of the file.
+    format, directed, weights, weight_dtype, columns, num_vertices, progress, keep
+        As for `read`; `format` is that of the file. A file whose further columns are kept must fit into memory.
 
     Raises
     ------
@@ -83,11 +84,15 @@ def convert(
     if at_once is not None and as_whole(at_once, "at_once") < _AT_LEAST:
         raise GraphError(f"at_once must be at least {_AT_LEAST:,} bytes, got {at_once}")
     count = None if num_vertices is None else as_vertex_count(num_vertices)
-    options = Options.of(columns, weights, progress=progress, num_vertices=count)
+    options = Options.of(
+        columns, weights, progress=progress, num_vertices=count, keep=as_kept(keep), attributes=bool(keep)
+    )
     contents, file = contents_of(files, format, options), files.name
     if isinstance(contents, Parts):
         turned = contents.directed is not None and directed is not None and directed != contents.directed
-        if not (turned and contents.directed):  # to make edges of arcs, these must be in the order of rows
+        if not (
+            contents.kept or (turned and contents.directed)
+        ):  # to make edges of arcs, these must be in the order of rows
             with suppress(Unusual):
                 building = Building(contents, file, options, directed, weight_dtype)
                 _write(building, into, building.directed or turned, at_once or _room())

@@ -2,13 +2,16 @@
 
 Fields are separated by commas or by white space; lines that begin with # or % are comments. Two columns are source and
 target, a third is the weight; a header line, or the option `columns`, can say otherwise. Ids are kept as given, from 0.
+
+Where further columns are kept (`Options.keep`), a field may be any text, also in quotation marks as in other tables. So
+a comment is then a line of its own, and Python splits the lines.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
@@ -22,7 +25,7 @@ from minigr.io.note import Note, note_of, parse_note
 from minigr.io.parser import read_parts
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import Span, go_to_line, lines_before, next_line, open_source
-from minigr.io.table import Table, split
+from minigr.io.table import AS_BYTES, KEPT, WANTED, Table, split, split_quoted
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -41,9 +44,11 @@ class _Line:
     def separator(self) -> str:
         return "," if "," in self.text else " "
 
-    @property
-    def fields(self) -> list[str]:
-        return split(self.text, self.separator)
+    def fields(self, path: Path, quoted: bool) -> list[str]:
+        """Its fields, which may be texts in quotation marks."""
+        return (
+            split_quoted(self.text, self.separator, path, self.number) if quoted else split(self.text, self.separator)
+        )
 
 
 @dataclass(frozen=True)
@@ -88,18 +93,21 @@ def read(path: Path, options: Options) -> Parts:
     """The edges of an edge list; see the module's description."""
     head = head_of(path, options)
     note, begin, table, weighted = head.note, head.begin, head.table, head.weighted
+    kept = () if table is None else table.kept
 
     def parts() -> Iterator[Edges]:
         if table is None or begin is None:
             return
         with open_source(path, options.progress, options.span) as handle:
             for part in _rows(handle, path, table, begin, options.span):
-                yield Edges(part["src"], part["dst"], part.get("weight"), times=part.get("time"))
+                columns = {name: part[KEPT + name] for name in kept}
+                yield Edges(part["src"], part["dst"], part.get("weight"), times=part.get("time"), edge_columns=columns)
 
     if note is None:
-        return Parts((path,), parts, weighted=weighted, timed=options.times)
+        return Parts((path,), parts, weighted=weighted, timed=options.times, kept=kept)
     cast = partial(note.cast, path=path)
-    return Parts((path,), parts, note.num_vertices, note.directed, weighted, cast=cast, timed=options.times)
+    said = note.num_vertices, note.directed, weighted
+    return Parts((path,), parts, *said, cast=cast, timed=options.times, kept=kept)
 
 
 def _rows(handle: BinaryIO, path: Path, table: Table, begin: _Line, span: Span | None) -> Iterator[dict[str, Any]]:
@@ -117,29 +125,52 @@ def _rows(handle: BinaryIO, path: Path, table: Table, begin: _Line, span: Span |
 
 def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None, Table | None]:
     """The first row after a header, and what the rows look like, as far as there are these."""
-    first = line = _next_row(handle, path, 0)
+    quoted, start = bool(options.keep), handle.tell()
+    first = line = _next_row(handle, path, 0, quoted)
     if first is None or line is None:
         return None, None
-    if any(re.match(r"[+-]?[0-9]", field) for field in line.fields[:2]):
-        names = column_names(len(line.fields), options, path, line.number)
+    fields = line.fields(path, quoted)
+    if any(re.match(r"[+-]?[0-9]", field) for field in fields[:2]):
+        names = column_names(len(fields), options, path, line.number)
+        own = options.columns or ()
     else:
-        names = column_names(line.fields, options, path, line.number)
-        line = _next_row(handle, path, line.number)
+        names = column_names(fields, options, path, line.number)
+        own = tuple(field.strip("\"'") for field in fields)
+        line = _next_row(handle, path, line.number, quoted)
+    names, kept = _with_kept(names, own, path, options, first.number)
+    if quoted and not kept:
+        handle.seek(start)
+        return _table(handle, path, replace(options, keep=False))
     highest = 2**63 - 1 if options.relabel else MAX_VERTICES - 1
-    fields = f"{len(names)} fields, as in line {first.number}"
-    return line, Table(names, (line or first).separator, comment="#%", highest=highest, fields=fields)
+    length = f"{len(names)} fields, as in line {first.number}"
+    comments: dict[str, Any] = {"comment": "", "comment_line": "#%"} if kept else {"comment": "#%"}
+    return line, Table(names, (line or first).separator, **comments, highest=highest, fields=length, kept=kept)
 
 
-def _next_row(handle: BinaryIO, path: Path, number: int) -> _Line | None:
-    """The next line that is neither blank nor a comment; `number` lines have been read."""
+def _with_kept(
+    names: tuple[str, ...], own: tuple[str, ...], path: Path, options: Options, line: int
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of columns for `Table`, some of which are kept by names of their own, and these."""
+    others = {place: name for place, name in enumerate(own) if names[place] not in WANTED}
+    kept = options.kept(list(others.values()), path, unasked=False)
+    twice = next((name for place, name in enumerate(kept) if name in kept[:place]), None)
+    if twice is not None:
+        raise FormatError(path, f"there are several columns {twice!r}: give each a name of its own", line)
+    named = tuple(KEPT + others[i] if others.get(i) in kept else name for i, name in enumerate(names))
+    return named, tuple(kept)
+
+
+def _next_row(handle: BinaryIO, path: Path, number: int, whole: bool) -> _Line | None:
+    """The next line that is neither blank nor a comment, `whole` or up to a comment; `number` lines have been read."""
     while True:
         start, number = handle.tell(), number + 1
         raw = next_line(handle, path, number, _COMMENT)
         if not raw:
             return None
-        text = raw.decode(errors="replace").strip(" \t\r\n")
+        text = raw.decode(errors=AS_BYTES if whole else "replace").strip(" \t\r\n")
         if text and text[0] not in "#%":
-            return _Line(start, number, re.split("[#%]", text, maxsplit=1)[0].rstrip(" \t"))
+            text = text if whole else re.split("[#%]", text, maxsplit=1)[0].rstrip(" \t")
+            return _Line(start, number, text)
 
 
 def write(graph: Graph, path: Path) -> None:

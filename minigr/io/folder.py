@@ -26,16 +26,19 @@ from minigr.errors import FormatError
 from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.io.contents import Options, Rows
 from minigr.io.sizes import require_room
+from minigr.io.stored import checked, columns_of, names_of_arrays, stored
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 HEAD = "head.json"
-_KIND, _VERSION = "minigr graph", 1
+_KIND, _VERSION, _WITH_COLUMNS = "minigr graph", 1, 2
 _WRITTEN_AT_ONCE = 1 << 24  # bytes
-_OWN = re.compile(r"(offsets|indices|weights)-[0-9a-f]{8}\.npy|\.minigr-[0-9a-f]+\.part")
+_OWN = re.compile(r"(offsets|indices|weights|(vertex|edge)-[0-9]+-[a-z]+)-[0-9a-f]{8}\.npy|\.minigr-[0-9a-f]+\.part")
 """Files that a process which was killed left, where there is no head."""
+_DTYPES = {"offsets": ("int64",), "indices": ("int32",), "weights": WEIGHT_DTYPES}
+_OF_COLUMNS = "biufcmMUS"  # kinds of dtypes
 _TRIES = 3  # to open files that another process replaces meanwhile
 
 
@@ -46,13 +49,14 @@ class Writer:
         self._folder, self._files, self._mark = folder, files, secrets.token_hex(4)
         self._handles: dict[str, BinaryIO] = {}
         self.arrays: dict[str, Any] = {}
+        self.columns: dict[str, Any] = {}  # as `minigr.io.stored` describes them
 
     def begin(self, name: str, dtype: Any, length: int) -> None:
         """Begin the file of an array."""
-        file = f"{name}-{self._mark}.npy"
+        file, told = f"{name}-{self._mark}.npy", np.dtype(dtype).name if name in _DTYPES else np.dtype(dtype).str
         handle = self._files.enter_context((self._folder / file).open("xb"))
         self._handles[name] = handle
-        self.arrays[name] = {"file": file, "dtype": np.dtype(dtype).name, "length": length}
+        self.arrays[name] = {"file": file, "dtype": told, "length": length}
         npy.write_array_header_1_0(handle, {"descr": np.dtype(dtype).str, "fortran_order": False, "shape": (length,)})
 
     def append(self, name: str, array: Any) -> None:
@@ -101,6 +105,8 @@ def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
                 yield writer
                 writer.close()
                 head = {"format": _KIND, "version": _VERSION, "directed": directed, "arrays": writer.arrays}
+                if writer.columns:
+                    head |= {"version": _WITH_COLUMNS, "columns": writer.columns}
                 old = _files_of(path)
                 with replacing(path / HEAD) as handle:
                     handle.write((json.dumps(head, indent=2) + "\n").encode())
@@ -124,10 +130,12 @@ def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write the rows of `graph`; reading gives the same graph back, bit for bit."""
+    """Write the rows and the columns of `graph`; reading gives the same graph back, bit for bit."""
     arrays = {"offsets": graph.offsets, "indices": graph.indices, "weights": graph.weights}
-    held = {name: array for name, array in arrays.items() if array is not None}
+    records, of_columns = stored(graph, path)
+    held = {name: array for name, array in (arrays | of_columns).items() if array is not None}
     with writing(path, sum(int(array.nbytes) for array in held.values()), graph.directed) as writer:
+        writer.columns = records
         for name, array in held.items():
             writer.begin(name, array.dtype, len(array))
             writer.append(name, CPU.asarray(array))
@@ -137,9 +145,14 @@ def read(path: Path, options: Options) -> Rows:
     """The rows in a folder: mapped if that is asked for, otherwise read."""
     for left in reversed(range(_TRIES)):
         head = _head(path)
+
+        def get(name: str, head: dict[str, Any] = head) -> Any:
+            return _array(path, name, head["arrays"][name], options.mmap)
+
         try:
-            found = {name: _array(path, name, told, options.mmap) for name, told in head["arrays"].items()
-                     if name != "weights" or options.weights}  # fmt: skip
+            found = {name: get(name) for name in _DTYPES
+                     if name in head["arrays"] and (name != "weights" or options.weights)}  # fmt: skip
+            columns = columns_of(head.get("columns", {}), get, path, options)
             break
         except FileNotFoundError as error:
             if not left or _head(path) == head:
@@ -149,7 +162,14 @@ def read(path: Path, options: Options) -> Rows:
         raise FormatError(path, f"its rows don't end at the last of {len(indices)} arcs; write the folder again")
     if weights is not None and len(weights) != len(indices):
         raise FormatError(path, f"it has {len(weights)} weights for {len(indices)} arcs; write the folder again")
-    return Rows(offsets, indices, weights, head["directed"], mapped=options.mmap)
+    return Rows(offsets, indices, weights, head["directed"], mapped=options.mmap, **columns)
+
+
+def columns_told(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, np.dtype]]]:
+    """The records of the columns in a folder, and the length and the dtype of each array."""
+    head = _head(path)
+    arrays = {name: (told["length"], np.dtype(told["dtype"])) for name, told in head["arrays"].items()}
+    return head.get("columns", {}), arrays
 
 
 def _check_target(path: Path) -> None:
@@ -183,22 +203,33 @@ def _head(path: Path) -> dict[str, Any]:
         raise FormatError(path / HEAD, f"is damaged: {error}; write the folder again") from error
     if not isinstance(head, dict) or head.get("format") != _KIND:
         raise FormatError(path / HEAD, f"does not say that this is a {_KIND}")
-    if head.get("version") != _VERSION:
-        what = f"version {head.get('version')!r} of the format is unknown (this is {_VERSION}); update minigr"
+    if head.get("version") not in (_VERSION, _WITH_COLUMNS):
+        known = f"this is {_WITH_COLUMNS}"
+        what = f"version {head.get('version')!r} of the format is unknown ({known}); update minigr"
         raise FormatError(path / HEAD, what)
-    dtypes = {"offsets": ("int64",), "indices": ("int32",), "weights": WEIGHT_DTYPES}
+    of_columns = names_of_arrays(checked(head.get("columns", {}), path / HEAD))
+    dtypes = _DTYPES | dict.fromkeys(of_columns)
     arrays: Any = head.get("arrays")
-    good = isinstance(arrays, dict) and {"offsets", "indices"} <= set(arrays) <= set(dtypes)
+    good = isinstance(arrays, dict) and {"offsets", "indices", *of_columns} <= set(arrays) <= set(dtypes)
     good = good and all(isinstance(told, dict) and _is_told(told, dtypes[name]) for name, told in arrays.items())
     if not good or not isinstance(head.get("directed"), bool):
         raise FormatError(path / HEAD, "does not describe a graph's arrays; write the folder again")
     return head
 
 
-def _is_told(told: dict[str, Any], dtypes: tuple[str, ...]) -> bool:
-    file, counts = told.get("file"), [told.get("length"), told.get("bytes")]
+def _is_told(told: dict[str, Any], dtypes: tuple[str, ...] | None) -> bool:
+    """Whether an array is described, of one of these dtypes, or for None of one that a column may have."""
+    file, counts, dtype = told.get("file"), [told.get("length"), told.get("bytes")], told.get("dtype")
     is_name = isinstance(file, str) and file.endswith(".npy") and Path(file).name == file
-    return is_name and told.get("dtype") in dtypes and all(type(count) is int and count >= 0 for count in counts)
+    is_known = _may_be_column(dtype) if dtypes is None else dtype in dtypes
+    return is_name and is_known and all(type(count) is int and count >= 0 for count in counts)
+
+
+def _may_be_column(dtype: Any) -> bool:
+    try:
+        return isinstance(dtype, str) and np.dtype(dtype).kind in _OF_COLUMNS
+    except (TypeError, ValueError):
+        return False
 
 
 def _array(path: Path, name: str, told: dict[str, Any], mmap: bool) -> Any:

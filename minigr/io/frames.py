@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import FormatError, GraphError
-from minigr.graphs.columns import NO_COLUMNS, names_of_table
+from minigr.graphs.columns import in_order, names_of_table
 from minigr.graphs.graph import Graph
 from minigr.io.columns import column_names
 from minigr.io.contents import Options
@@ -90,9 +90,10 @@ def from_table(
         labels = Labels(np.arange(graph.num_vertices))
     others = _chosen(edge_columns, names, meanings)
     if others:
-        rows = NO_COLUMNS.joined({name: table[name] for name in others}, len(src), "edges")
-        order = Graph.from_edges(src, dst, np.arange(len(src)), **options).to_edges()[2]
-        graph = graph.with_columns(edges=rows.take(order))
+        given = {name: table[name] for name in others}
+        graph = graph.with_columns(
+            edges=in_order(lambda numbers: Graph.from_edges(src, dst, numbers, **options), given, len(src))
+        )
     return graph, labels
 
 

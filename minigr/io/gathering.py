@@ -132,8 +132,12 @@ class Gathering:
         names = self._names() if self._options.named else None
         columns: dict[str, Any] = {}
         if self._options.attributes:
-            columns["vertex_columns"] = columns_of(self._of_vertices, len(self._labels))
-            columns["edge_columns"] = columns_of(self._of_edges, len(src))
+            found = {
+                "vertex_columns": columns_of(self._of_vertices, len(self._labels)),
+                "edge_columns": columns_of(self._of_edges, len(src)),
+            }
+            kept = self._options.kept([name for each in found.values() for name in each], self._path, unasked=True)
+            columns = {what: {name: each[name] for name in each if name in kept} for what, each in found.items()}
         return Edges(src, dst, weights, len(self._labels), directed, names=names, **columns)
 
     def _as_noted(self, note: Note, weights: Any, directed: bool) -> Any:

@@ -93,11 +93,12 @@ class Said:
     num_vertices: int | None
     real: bool
     own_dtype: bool
+    kept: tuple[str, ...]
 
     @classmethod
     def by(cls, path: Path, part: Parts) -> Said:
         """What the reader of a file found."""
-        return cls(path, part.weighted, part.directed, part.num_vertices, part.real, part.cast is not None)
+        return cls(path, part.weighted, part.directed, part.num_vertices, part.real, part.cast is not None, part.kept)
 
 
 def as_one(
@@ -139,6 +140,7 @@ def as_one(
         any(each.real for each in said) and not own_dtypes,
         _as_it_is if own_dtypes else None,
         options.times,
+        said[0].kept,
     )
 
 
@@ -159,6 +161,11 @@ def _check_alike(said: Sequence[Said]) -> None:
                 raise FormatError(
                     each.path, f"{what[not own]}, unlike {first.path.name}: all files of a graph must be alike in that"
                 )
+
+        if set(each.kept) != set(first.kept):
+            here, there = (", ".join(map(repr, one.kept)) or "no further columns" for one in (each, first))
+            unlike = f"has {here}, unlike {first.path.name}, which has {there}"
+            raise FormatError(each.path, f"{unlike}: name those that all files have by keep=")
 
 
 def _check_ids(portion: Portion, rows: int, edges: Edges, limit: int) -> None:

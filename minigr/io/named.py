@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Literal
-
-import numpy as np
 
 from minigr.device import CPU, Device, resolve
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import check_arcs
-from minigr.graphs.columns import NO_COLUMNS
 from minigr.io.contents import Edges, Options, graph_of
-from minigr.io.registry import NAMED, file_of, format_of, is_named, read_contents
+from minigr.io.registry import NAMED, as_kept, file_of, format_of, is_named, read_contents
 from minigr.labels import Labels
 from minigr.memory import out_of_memory
 
@@ -30,7 +27,7 @@ def read_named(
     weights: bool | str = True,
     weight_dtype: Any = None,
     label: str | None = None,
-    attributes: bool = False,
+    attributes: bool | Sequence[str] = False,
     device: str | Device | None = None,
     progress: bool | None = None,
     arcs: Literal["device", "host"] = "device",
@@ -50,10 +47,10 @@ def read_named(
     label : str, optional
         The attribute of vertices that is their name, or ``"id"``. By default the id in GraphML, and in GML the
         attribute ``label`` or, if no vertex has one, the id.
-    attributes : bool
-        Keep other attributes as `Graph.vertex_columns` and `Graph.edge_columns`: arrays of numbers or bools where each
-        vertex or edge has one, NaN for missing real numbers, and otherwise arrays of objects, with None for what is
-        missing. By default they are read over.
+    attributes : bool or sequence of str
+        Keep other attributes, or those of these names, as `Graph.vertex_columns` and `Graph.edge_columns`: arrays of
+        numbers or bools where each vertex or edge has one, NaN for missing real numbers, and otherwise arrays of
+        objects, with None for what is missing. By default they are read over.
 
     Returns
     -------
@@ -87,7 +84,8 @@ def read_named(
     if not is_named(file, format):
         kind, known = format_of(file, format), " and ".join(NAMED)
         raise FormatError(file, f"vertices have no names in the format {kind}, only in {known}: use mg.read")
-    options = Options.of(None, weights, progress=progress, named=True, label=label, attributes=attributes)
+    further: dict[str, Any] = {"keep": as_kept(attributes), "attributes": bool(attributes)}
+    options = Options.of(None, weights, progress=progress, named=True, label=label, **further)
     contents = read_contents(file, format, options)
     assert isinstance(contents, Edges)  # as the formats with names give them
     try:
@@ -96,9 +94,4 @@ def read_named(
         raise FormatError(file, f"{error}; pass label='id' for the names that edges use") from error
     asked: dict[str, Any] = {"directed": directed, "weight_dtype": weight_dtype}
     graph = graph_of(contents, file, options=options, **asked, device=CPU if arcs == "host" else where)
-    if attributes:
-        numbers = replace(contents, weights=np.arange(len(contents.src)))
-        order = graph_of(numbers, file, options=options, directed=directed, weight_dtype=None, device=CPU).to_edges()[2]
-        edges = NO_COLUMNS.joined(contents.edge_columns, len(contents.src), "edges").take(order)
-        graph = graph.with_columns(contents.vertex_columns, edges)
     return graph.to(where, arcs=arcs), labels

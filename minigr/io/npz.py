@@ -1,6 +1,7 @@
 """NumPy archives (.npz) that hold a graph in one of these forms; arrays that aren't named here are read over.
 
 - rows, as `write` makes them: ``indptr``, ``indices``, and if there are any ``weights``; ``directed`` (default false);
+  ``minigr_columns``, which says in JSON how columns of vertices and edges are stored (`minigr.io.stored`);
 - edges: ``src``, ``dst``, and if there are any ``weight``, ``time``; ``n`` (default: what the ids need), ``directed``
   (false);
 - what ``scipy.sparse.save_npz`` writes: a directed graph, its values as weights. Needs ``minigr[scipy]``.
@@ -8,8 +9,9 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,6 +21,7 @@ from minigr.errors import FormatError, GraphError, MissingExtraError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.io.contents import Edges, Options, Rows
 from minigr.io.sizes import refuse_sparse
+from minigr.io.stored import checked, columns_of, names_of_arrays, stored
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -31,6 +34,7 @@ _SCIPY = {
     "dia": ("offsets",),
 }
 """The arrays, beside ``data``, of each format in which SciPy saves matrices."""
+_RECORDS = "minigr_columns"
 _DIMENSIONS = {"bsr": 3, "dia": 2}
 
 
@@ -48,7 +52,9 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
     directed = archive.flag("directed")
     if {"indptr", "indices"} <= held:
         weights = archive["weights"] if options.weights and "weights" in held else None
-        return Rows(archive["indptr"], archive["indices"], weights, bool(directed))
+        rows = archive["indptr"], archive["indices"], weights, bool(directed)
+        columns: dict[str, Any] = columns_of(records_of(archive, path), archive.__getitem__, path, options)
+        return Rows(*rows, **columns)
     if {"src", "dst"} <= held:
         weights = archive["weight"] if options.weights and "weight" in held else None
         times = archive["time"] if options.times and "time" in held else None
@@ -56,6 +62,21 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
     raise FormatError(
         path, f"expected arrays indptr and indices, or src and dst; there are {', '.join(sorted(held)) or 'none'}"
     )
+
+
+def records_of(archive: Archive, path: Path) -> dict[str, Any]:
+    """What the archive says of columns, all of whose arrays are there."""
+    text = archive.scalar(_RECORDS)
+    if text is None:
+        return {}
+    try:
+        records = checked(json.loads(text), path)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise FormatError(path, f"its array {_RECORDS} is no JSON: {error}; write the graph again") from error
+    missing = [name for name in names_of_arrays(records) if name not in archive.files]
+    if missing:
+        raise FormatError(path, f"the array {missing[0]!r} of a column is missing; write the graph again")
+    return records
 
 
 def _scipy_matrix(archive: Archive, path: Path, options: Options) -> Rows:
@@ -104,8 +125,11 @@ def _scipy_matrix(archive: Archive, path: Path, options: Options) -> Rows:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write the rows of `graph`; reading gives the same graph back, bit for bit."""
+    """Write the rows and the columns of `graph`; reading gives the same graph back, bit for bit."""
     arrays = {"indptr": graph.offsets, "indices": graph.indices, "weights": graph.weights}
     held = {name: CPU.asarray(array) for name, array in arrays.items() if array is not None}
+    records, of_columns = stored(graph, path)
+    if records:
+        held |= of_columns | {_RECORDS: np.array(json.dumps(records))}
     with replacing(path) as handle:
         np.savez(handle, **held, directed=np.array(graph.directed))

@@ -16,22 +16,35 @@ from minigr.io.source import Span
 
 def read(path: Path, options: Options) -> Parts:
     """The edges of a Parquet file. Needs pyarrow, which ``pip install 'minigr[parquet]'`` brings."""
-    wanted, _ = columns_of(path, options)
+    wanted, footer = columns_of(path, options)
+    kept = _kept(path, footer, list(wanted.values()), options)
 
     def parts() -> Iterator[Edges]:
         file = open_parquet(path)
         groups = range(file.metadata.num_row_groups)
         for group in groups if options.span is None else _groups_in(options.span, file, path):
-            table = read_columns(path, file, list(wanted.values()), [group])
+            table = read_columns(path, file, [*wanted.values(), *kept], [group])
             for column in wanted.values():
                 if table[column].null_count:
                     count = read_columns(path, file, [column], groups)[column].null_count
                     raise FormatError(path, f"column {column!r} has {count} empty rows; every edge needs a value")
             with damage_told(path):
                 arrays = {name: table[column].to_numpy() for name, column in wanted.items()}
-            yield Edges(arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"))
+            columns = {name: table[name] for name in kept}
+            yield Edges(
+                arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"), edge_columns=columns
+            )
 
-    return Parts((path,), parts, weighted="weight" in wanted, cast=lambda weights: weights, timed="time" in wanted)
+    told = {"weighted": "weight" in wanted, "timed": "time" in wanted}
+    return Parts((path,), parts, **told, cast=lambda weights: weights, kept=kept)
+
+
+def _kept(path: Path, file: Any, wanted: list[str], options: Options) -> tuple[str, ...]:
+    """The names of the further columns that are kept."""
+    kept = options.kept([name for name in file.schema_arrow.names if name not in wanted], path, unasked=False)
+    for name in kept:
+        check_column(path, file, name, "any")
+    return tuple(kept)
 
 
 def _groups_in(span: Span, file: Any, path: Path) -> list[int]:

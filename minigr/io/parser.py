@@ -13,8 +13,9 @@ from minigr.graphs.checks import MAX_VERTICES
 from minigr.io import table as tables
 from minigr.io.sizes import require_room
 from minigr.io.source import Line, blocks
-from minigr.io.table import IDS, NUMBERS, Table, line_by_line, none_of, rows_of
+from minigr.io.table import IDS, KEPT, NUMBERS, Table, line_by_line, none_of, rows_of, split
 
+_OF_TEXTS = (b'"', b"#", b"%")  # with which a line that has texts is read on its own
 _NO_SIGN = 256  # is no character
 _A_THREAD = 1 << 16  # bytes that are worth a thread
 
@@ -71,7 +72,7 @@ def read_parts(
             columns = line_by_line(block, path, table, at.number)
         count = len(next(iter(columns.values())))
         if table.promised is not None and rows + count > table.promised:
-            beyond = list(rows_of(block, table, at.number))[table.promised - rows][0]
+            beyond = list(rows_of(block, path, table, at.number))[table.promised - rows][0]
             raise FormatError(path, f"{table.promise.format(table.promised)}, but another line follows", beyond)
         rows += count
         at.number += lines
@@ -91,11 +92,14 @@ class Parser:
         kinds = {"mark": text_cpu.MARK, **dict.fromkeys(IDS, text_cpu.ID), **dict.fromkeys(NUMBERS, text_cpu.NUMBER)}
         self._kinds = np.array([kinds.get(name, text_cpu.SKIPPED) for name in table.names], np.uint8)
         signs = [ord(sign) for sign in table.comment] + [_NO_SIGN] * 2
-        line_sign, mark = (ord(sign) if sign else _NO_SIGN for sign in (table.comment_line, table.mark))
+        line_sign, mark = (ord(sign) if len(sign) == 1 else _NO_SIGN for sign in (table.comment_line, table.mark))
         comma = table.separator == ","
+        self._separator = table.separator
         self._rule = comma, tuple(signs[:2]), line_sign, mark, table.lowest, table.highest, table.whole
-        self._least = 2 * len(table.wanted) + (1 if comma else 2) * (len(table.names) - len(table.wanted))
         self._names = [[name for name in table.names if name in group] for group in (IDS, NUMBERS)]
+        parsed = sum(map(len, self._names))
+        self._least = 2 * parsed + (1 if comma else 2) * (len(table.names) - parsed)
+        self._texts = {i: name for i, name in enumerate(table.names) if name.startswith(KEPT)}
         self._ids = np.empty(0, np.int32 if table.highest <= MAX_VERTICES else np.int64)
         self._bits = np.empty(0, np.int64)
 
@@ -119,7 +123,7 @@ class Parser:
 
     def columns(self, block: bytes) -> tuple[dict[str, Any], int] | None:
         """The columns of some lines and the number of these, or None if they are better read line by line."""
-        if len(block) <= tables.SHORT:
+        if len(block) <= tables.SHORT or (self._texts and any(sign in block for sign in _OF_TEXTS)):
             return None
         from minigr.io import text_cpu
         from minigr.io.decimal_cpu import powers_of_five
@@ -136,7 +140,7 @@ class Parser:
         found = words.reshape(size, -1)
         if found[:, text_cpu.LEFT].any():
             return None
-        columns = {}
+        columns: dict[str, Any] = {}
         for place, name in enumerate(self._names[0]):
             columns[name] = np.concatenate(self._parts(self._ids, place, room, found))
         for place, name in enumerate(self._names[1]):
@@ -144,7 +148,23 @@ class Parser:
             if real.any():
                 parts = [part.view(np.float64) if is_real else part for part, is_real in zip(parts, real, strict=True)]
             columns[name] = np.concatenate(parts)
+        if self._texts:
+            texts = self._kept(block, int(found[:, 0].sum()))
+            if texts is None:
+                return None
+            columns |= texts
         return columns, int(found[:, text_cpu.LINES].sum())
+
+    def _kept(self, block: bytes, rows: int) -> dict[str, list[str]] | None:
+        """The fields of a block that are kept as texts, or None if it is no text."""
+        try:
+            lines = [line for raw in block.decode().split("\n") if (line := raw.strip(" \t\r"))]
+        except UnicodeDecodeError:
+            return None
+        if len(lines) != rows:
+            return None
+        fields = [line.split(",") if self._separator == "," else split(line, " ") for line in lines]
+        return {name: [row[i].strip(" \t") for row in fields] for i, name in self._texts.items()}
 
     def _parts(self, columns: Any, place: int, room: int, found: Any) -> list[Any]:
         """What each thread stored of a column."""

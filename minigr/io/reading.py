@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from minigr.device import CPU, Device, resolve
-from minigr.errors import DeviceError, FormatError
+from minigr.errors import DeviceError, FormatError, GraphError
 from minigr.graphs.backend import empty_arcs
 from minigr.graphs.checks import check_arcs
 from minigr.graphs.partitioned.deal import Rule
@@ -22,7 +22,7 @@ from minigr.io.build import Unusual, graph_of_parts
 from minigr.io.contents import Options, Parts, graph_of
 from minigr.io.many import Files, contents_of, files_of
 from minigr.io.ranks import ranked
-from minigr.io.registry import as_asked, format_of
+from minigr.io.registry import as_asked, as_kept, format_of
 from minigr.memory import out_of_memory
 
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ def read(
     weights: bool | str = ..., weight_dtype: Any = ..., columns: Sequence[str] | None = ..., relabel: bool = ...,
     num_vertices: int | None = ..., device: str | Device | None = ..., progress: bool | None = ..., mmap: bool = ...,
     arcs: Literal["device", "host"] = ..., devices: None = ..., deal: Rule = ...,
+    keep: bool | Sequence[str] | None = ...,
 ) -> Graph: ...  # fmt: skip
 @overload
 def read(
@@ -42,6 +43,7 @@ def read(
     weights: bool | str = ..., weight_dtype: Any = ..., columns: Sequence[str] | None = ..., relabel: bool = ...,
     num_vertices: int | None = ..., device: str | Device | None = ..., progress: bool | None = ..., mmap: bool = ...,
     arcs: Literal["device", "host"] = ..., devices: Devices, deal: Rule = ...,
+    keep: bool | Sequence[str] | None = ...,
 ) -> PartitionedGraph: ...  # fmt: skip
 @out_of_memory
 def read(
@@ -60,6 +62,7 @@ def read(
     arcs: Literal["device", "host"] = "device",
     devices: Devices | None = None,
     deal: Rule = "auto",
+    keep: bool | Sequence[str] | None = None,
 ) -> Any:
     """The graph in a file, or in several.
 
@@ -118,6 +121,11 @@ def read(
         (of Parquet, of the groups of rows). A compressed text, and a file in another format, is read by one process.
     deal : {"auto", "ranges", "hash"}
         Who owns a vertex, with `devices`: see `PartitionedGraph.from_edges`.
+    keep : bool or sequence of str, optional
+        Which further columns become `Graph.vertex_columns` and `Graph.edge_columns`: all, none, or those of some names.
+        Edge lists and Parquet have columns of edges beside those that `columns` tells of. GraphML and GML have
+        attributes. A .npz and a .minigr folder have the columns of the graph that `minigr.write` was given. By default
+        these are kept, and no others.
 
     Returns
     -------
@@ -129,8 +137,10 @@ def read(
         If the file is not in its format, cut short, or holds no graph; the message names the line where there is one.
     OutOfMemoryError
         If the file or its graph needs more memory than is free; asked before it is allocated.
+    MissingExtraError
+        If a column was stored as Arrow, and pyarrow is not there.
     GraphError
-        For `num_vertices` beside `relabel`, `devices` beside `device` or `arcs`, and another value of `arcs`.
+        For `num_vertices` beside `relabel`, `devices` beside `device`, `arcs` or `keep`, and another value of `arcs`.
     DeviceError
         If the device can't be used, or is a GPU and `mmap` is true.
     PartError
@@ -146,10 +156,12 @@ def read(
     check_one_place(device, arcs, devices)
     num_vertices = as_asked(num_vertices, relabel)
     asked: dict[str, Any] = {"relabel": relabel, "progress": progress, "num_vertices": num_vertices}
-    options = Options.of(columns, weights, **asked, mmap=bool(mmap))
+    options = Options.of(columns, weights, **asked, mmap=bool(mmap), keep=as_kept(keep), attributes=bool(keep))
     if devices is not None:
+        if keep:
+            raise GraphError("keep= is for a Graph, because a PartitionedGraph has no columns: leave one of them out")
         how: dict[str, Any] = {"format": format, "directed": directed, "weights": weights, "weight_dtype": weight_dtype}
-        whole = partial(read, path, **how, **asked, columns=columns, mmap=mmap, device="cpu")
+        whole = partial(read, path, **how, **asked, columns=columns, mmap=mmap, keep=False, device="cpu")
         return in_parts.read(path, format, options, directed, weight_dtype, devices, deal, whole)
     files = files_of(path, format)
     where = _where_to_map(files, format, device) if mmap else resolve(device)
@@ -157,7 +169,9 @@ def read(
     if where.is_rehearsed:
         return rehearsed.read(files, format, options, directed, weight_dtype, where, arcs)
     contents = contents_of(files, format, options)
-    if isinstance(contents, Parts):
+    if isinstance(contents, Parts) and contents.kept:  # of edges that go along with their columns
+        contents = contents.whole()
+    elif isinstance(contents, Parts):
         with suppress(Unusual):  # the CPU makes the rows: for a GPU, too, edges are never all in memory
             parts = ranked(contents) if relabel else contents
             empty = empty_arcs(where) if arcs == "host" else np.empty

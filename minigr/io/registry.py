@@ -35,6 +35,9 @@ MODULES = {
 NAMED = ("graphml", "gml")
 """The formats in which vertices and attributes have names."""
 
+WITH_COLUMNS = (*NAMED, "npz", "minigr")
+"""The formats that have a place for columns."""
+
 EXTENSIONS = {
     **dict.fromkeys((".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv"), "edges"),
     **{f".{name}": name for name in MODULES},
@@ -58,6 +61,16 @@ def as_asked(num_vertices: Any, relabel: bool) -> int | None:
     return as_vertex_count(num_vertices)
 
 
+def as_kept(keep: Any) -> bool | tuple[str, ...] | None:
+    """Which further columns a caller asked for, checked."""
+    if keep is None or isinstance(keep, bool):
+        return keep
+    names = (keep,) if isinstance(keep, str) else tuple(keep)
+    if not all(isinstance(name, str) for name in names):
+        raise GraphError(f"keep= is True, False or the names of columns, got {keep!r}")
+    return names
+
+
 def read_contents(path: Path, format: str | None, options: Options) -> Edges | Parts | Rows:
     """What a file holds, by the reader of its format."""
     if options.attribute is not None and not is_named(path, format):
@@ -67,6 +80,9 @@ def read_contents(path: Path, format: str | None, options: Options) -> Edges | P
             "say by columns= which column of a table is the weight",
         )
     contents: Edges | Parts | Rows = _module(path, format).read(path, options)
+    held = contents.kept if isinstance(contents, Parts) else (contents.vertex_columns or contents.edge_columns)
+    if isinstance(options.keep, tuple) and not held:  # a format, or a form of it, that knows of none
+        options.kept((), path, unasked=False)
     return contents
 
 
@@ -87,12 +103,14 @@ def write(
         By default what the extension stands for.
     labels : Labels, optional
         The names of the vertices, which GraphML and GML have a place for. They are written as text.
-        So are the columns of the graph: what is neither number nor bool is text, and what is missing is left out.
+        So are the columns of the graph: what is neither number nor bool is text, and what is missing is left out. An
+        .npz and a .minigr folder keep columns as they are; those of Arrow, and categories, need ``minigr[parquet]``.
 
     Raises
     ------
     FormatError
-        If the format is unknown or can be read only, or has no place for labels or for columns that the graph has.
+        If the format is unknown or can be read only, or has no place for labels or for columns that the graph has,
+        or for a value in one.
     GraphError
         If there are not as many labels as vertices.
     OSError
@@ -120,8 +138,8 @@ def write(
     if not isinstance(graph, Graph):
         what = "minigr.batch.write writes many graphs, and Graph.from_networkx and others make one"
         raise GraphError(f"expected a Graph or a DynamicGraph, got {type(graph).__name__}: {what}")
-    if (graph.vertex_columns or graph.edge_columns) and not is_named(file, format):
-        what = f"the format {format_of(file, format)} has no place for columns: write {' or '.join(NAMED)}"
+    if (graph.vertex_columns or graph.edge_columns) and format_of(file, format) not in WITH_COLUMNS:
+        what = f"the format {format_of(file, format)} has no place for columns: write {', '.join(WITH_COLUMNS)}"
         raise FormatError(file, f"{what}, or graph.without_columns()")
     if labels is None:
         writing.write(graph, file)

@@ -27,8 +27,10 @@ from minigr.io.ranks import ALWAYS, SPREAD
 from minigr.io.registry import format_of
 from minigr.io.sizes import refuse_sparse
 from minigr.io.source import BLOCK, largest_content, open_source
+from minigr.io.stored import Record, columns_of
 from minigr.outline import Ends, Outline
 
+_A_TEXT, _AN_OBJECT, _A_PLACE = 56, 32, 8  # bytes: of a text beside its characters, a number, a place in a list
 _PARSED = 6  # bytes for each byte of rows as text: the text, and about as much for its columns as short rows take
 
 
@@ -54,11 +56,20 @@ def read(
     if not files.several and kinds[0] in ("minigr", "npz"):
         contents = (_rows if kinds[0] == "minigr" else _archived)(files.name, options, host)
         named = {"options": options, "directed": directed, "weight_dtype": weight_dtype}
-        return graph_of(contents, files.name, **named, device=home).to(device, arcs=arcs)
+        columns = {} if options.mmap else _columns(files.name, kinds[0], options, host)
+        graph = graph_of(contents, files.name, **named, device=home).to(device, arcs=arcs)
+        if any(columns.values()) and (
+            options.relabel or (isinstance(contents, Rows) and graph.directed != contents.directed)
+        ):
+            what = "there is no estimate of columns of edges that are turned or of vertices that are numbered by rank"
+            raise EstimateError(f"{files.name}: {what}: pass keep=False")
+        return graph
     if not files.several and kinds[0] == "graph":
         if options.relabel:
             raise EstimateError("there is no estimate of a METIS file with relabel=True")
         return redirected(_of_lines(files.name, options, weight_dtype, home), directed).to(device, arcs=arcs)
+    if options.keep:
+        raise EstimateError(f"{files.name}: there is no estimate of the further columns that keep= asks for")
     for path, kind in zip(files.paths, kinds, strict=True):
         if kind in ("minigr", "graph"):
             raise EstimateError(f"{path}: there is no estimate of several files some of which hold rows")
@@ -84,7 +95,7 @@ def _together(looks: list[Look]) -> Look:
 
 def _rows(path: Path, options: Options, host: Device) -> Rows:
     """The rows in a folder, which are mapped to look at their ends."""
-    rows = folder.read(path, replace(options, mmap=True))
+    rows = folder.read(path, replace(options, mmap=True, keep=options.mmap and options.keep))
     if options.mmap:
         return rows
 
@@ -94,13 +105,37 @@ def _rows(path: Path, options: Options, host: Device) -> Rows:
     return with_arrays(replace(rows, mapped=False), read_into_memory)
 
 
+def _columns(path: Path, kind: str, options: Options, host: Device) -> dict[str, Any]:
+    """Outlines of the columns in a folder or an archive, which hold the memory that reading them takes."""
+    if kind == "minigr":
+        records, arrays = folder.columns_told(path)
+        return columns_of(records, lambda name: host.empty(*arrays[name]), path, options, _stored)
+    with opened(path) as archive:
+        outlines: Any = _Outlines(archive, host)  # which acts as an archive
+        return columns_of(npz.records_of(archive, path), outlines.__getitem__, path, options, _stored)
+
+
+def _stored(record: Record, parts: dict[str, Outline], _: Path) -> Outline:
+    """The outline of a column that is stored in some arrays."""
+    if record["kind"] != "objects":
+        return parts["values" if record["kind"] == "array" else "stream"]
+    host, count = parts["kinds"].device, len(parts["kinds"])
+    texts, characters = (len(parts[part]) if part in parts else 0 for part in ("ends", "text"))
+    others = sum(len(array) for part, array in parts.items() if part not in ("kinds", "text", "ends"))
+    made = host.empty(texts * _A_TEXT + characters + others * _AN_OBJECT + count * _A_PLACE, np.uint8)
+    lists = host.empty(characters + texts * (_AN_OBJECT + _A_PLACE) + (texts + others) * _A_PLACE, np.uint8)
+    del lists
+    return made
+
+
 def _archived(path: Path, options: Options, host: Device) -> Edges | Rows:
     """What an archive holds, as `npz` reads it."""
     with opened(path) as archive:
         files = set(archive.files)
         if {"format", "shape", "data"} <= files:
             return _matrix(archive, path, options, host)
-        contents = npz.contents(_Outlines(archive, host), path, options)  # type: ignore[arg-type]  # acts as one
+        outlines: Any = _Outlines(archive, host)  # which acts as an archive
+        contents = npz.contents(outlines, path, replace(options, keep=False))
         if isinstance(contents, Rows) or contents.num_vertices is not None or options.relabel:
             return contents
         count = options.num_vertices

@@ -6,6 +6,7 @@ follows the rule of `minigr.io.tokens` to the letter and names the line that bre
 
 from __future__ import annotations
 
+import csv
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -20,6 +21,11 @@ from minigr.io.tokens import id_fault, number, number_fault, weight_fault
 
 IDS = ("src", "dst", "id")
 NUMBERS = ("weight", "time", "label")
+WANTED = IDS + NUMBERS
+KEPT = "kept "
+"""What the name of a column begins with whose fields are kept as texts."""
+AS_BYTES = "surrogateescape"
+"""How texts are decoded, so that what is no UTF-8 is found."""
 SHORT = 1 << 12
 """Bytes up to which a block is read line by line, for which nothing needs to be compiled."""
 
@@ -31,13 +37,14 @@ class Table:
     Attributes
     ----------
     names : tuple of str
-        Of every column: one of `IDS` or `NUMBERS`, ``"mark"``, or another name for a column that is not read.
+        Of every column: one of `IDS` or `NUMBERS`, ``"mark"``, `KEPT` and the name of a column that is kept, or another
+        name for one that is not read.
     separator : {' ', ','}
         ``' '`` stands for blanks and tabs, any number of them.
     comment : str
         Characters that begin a comment anywhere in a line.
     comment_line : str
-        The character that begins a comment at the beginning of a line.
+        Characters that begin a comment at the beginning of a line.
     mark : str
         What the column ``mark`` holds in every row.
     lowest, highest : int
@@ -52,6 +59,8 @@ class Table:
         How many fields a row has, in words.
     shape : str
         What a row looks like, if it has a mark.
+    kept : tuple of str
+        The names of the columns that are kept. With some, fields may be in quotation marks.
     """
 
     names: tuple[str, ...]
@@ -66,15 +75,17 @@ class Table:
     promise: str = ""
     fields: str = ""
     shape: str = ""
+    kept: tuple[str, ...] = ()
     wanted: tuple[str, ...] = field(init=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "wanted", tuple(name for name in self.names if name in IDS + NUMBERS))
+        wanted = (name for name in self.names if name in WANTED or name.startswith(KEPT))
+        object.__setattr__(self, "wanted", tuple(wanted))
 
     @property
     def comment_bytes(self) -> bytes:
-        """The characters that begin comments, wherever."""
-        return (self.comment + self.comment_line).encode()
+        """The characters that begin comments, wherever; none if they may be a part of a text."""
+        return b"" if self.kept else (self.comment + self.comment_line).encode()
 
     def fault(self, fields: list[str]) -> str | None:
         """What is wrong with a row, or None."""
@@ -102,15 +113,18 @@ def none_of(name: str) -> Any:
     return np.empty(0, np.int32 if name in IDS else np.int64)
 
 
-def rows_of(block: bytes, table: Table, line: int) -> Iterator[tuple[int, list[str]]]:
+def rows_of(block: bytes, path: Path, table: Table, line: int) -> Iterator[tuple[int, list[str]]]:
     """The lines that are neither blank nor comments: their numbers and fields."""
     comment = re.compile(f"[{table.comment}]") if table.comment else None
     for number_of_line, raw in enumerate(block.split(b"\n"), line):
-        text = raw.decode(errors="replace").strip(" \t\r")
+        text = raw.decode(errors=AS_BYTES if table.kept else "replace").strip(" \t\r")
         if comment is not None:
             text = comment.split(text, maxsplit=1)[0].rstrip(" \t")
-        if text and not (table.comment_line and text[0] == table.comment_line):
-            yield number_of_line, split(text, table.separator)
+        if text and text[0] not in table.comment_line:
+            if table.kept:
+                yield number_of_line, split_quoted(text, table.separator, path, number_of_line)
+            else:
+                yield number_of_line, split(text, table.separator)
 
 
 def split(text: str, separator: str) -> list[str]:
@@ -120,20 +134,38 @@ def split(text: str, separator: str) -> list[str]:
     return [token for token in text.replace("\t", " ").split(" ") if token]
 
 
+def split_quoted(text: str, separator: str, path: Path, line: int) -> list[str]:
+    """The same where fields may be texts, some of them in quotation marks; `FormatError` if it is no text."""
+    try:
+        text.encode()
+        if '"' not in text:
+            return split(text, separator)
+        given = text if separator == "," else text.replace("\t", " ")
+        rows = csv.reader([given], delimiter=separator, skipinitialspace=True, strict=True)
+        return [token.strip(" \t") for token in next(rows)]
+    except UnicodeEncodeError:
+        raise FormatError(path, "the line is no UTF-8, in which texts are: convert the file", line) from None
+    except csv.Error as error:
+        what = f"{error}: close quotation marks, and double those within a text"
+        raise FormatError(path, what, line) from None
+
+
 def line_by_line(block: bytes, path: Path, table: Table, line: int) -> dict[str, Any]:
     """The columns of some lines, read by the rule."""
     found: dict[str, list[Any]] = {name: [] for name in table.wanted}
     into = [found.get(name) for name in table.names]
-    for number_of_line, fields in rows_of(block, table, line):
+    for number_of_line, fields in rows_of(block, path, table, line):
         if fault := table.fault(fields):
             raise FormatError(path, fault, number_of_line)
-        for values, token in zip(into, fields, strict=True):
+        for name, values, token in zip(table.names, into, fields, strict=True):
             if values is not None:
-                values.append(number(token))
+                values.append(token if name.startswith(KEPT) else number(token))
     return {name: _column(values, name, table) for name, values in found.items()}
 
 
 def _column(values: list[Any], name: str, table: Table) -> Any:
+    if name.startswith(KEPT):
+        return values
     if name in IDS:
         return np.array(values, np.int32 if table.highest <= MAX_VERTICES else np.int64)
     return np.array(values, np.int64 if all(isinstance(value, int) for value in values) else np.float64)

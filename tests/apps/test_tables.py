@@ -180,3 +180,13 @@ def test_columns_of_arrow(graph, kind):
     graph = graph.with_columns({"name": getattr(pa, kind)([names] if kind == "chunked_array" else names)})
     table = mg.bfs(graph, 0).to_pandas(graph=graph)
     assert table["name"].fillna("-").tolist() == ["a", "b", "-", "d", "e", "f"]
+
+
+def test_a_graph_that_has_no_columns_is_told(device):
+    graph = mg.DynamicGraph.from_graph(mg.generate.path(3, device=device))
+    with pytest.raises(ProblemError, match="a DynamicGraph has no columns"):
+        mg.bfs(graph, 0).to_pandas(graph=graph)
+    with pytest.raises(ProblemError, match="a list has no columns"):
+        mg.minimum_spanning_forest(graph.to_graph()).to_pandas(graph=[])
+    again = graph.to_graph().with_columns({"town": ["a", "b", "c"]})
+    assert mg.bfs(graph, 0).to_pandas(graph=again)["town"].tolist() == ["a", "b", "c"]

@@ -150,7 +150,9 @@ def _wrong(found: Any) -> str | None:
         return "a vertex is out of range"
     if graph.weights is not None and (len(graph.weights) != len(indices) or np.isnan(graph.weights).any()):
         return "the weights are wrong"
-    return None
+    lengths = {len(column) for column in graph.vertex_columns.values()} - {graph.num_vertices}
+    lengths |= {len(column) for column in graph.edge_columns.values()} - {graph.num_edges}
+    return f"there are columns of the lengths {lengths}" if lengths else None
 
 
 def _differs(found: Any, kind: Kind, content: bytes, options: dict[str, Any]) -> str | None:

@@ -13,6 +13,7 @@ from random import Random
 from typing import Any
 
 import numpy as np
+import pandas as pd
 
 import minigr as mg
 from tests.attack import plain_parsers
@@ -80,6 +81,13 @@ _TEXT: dict[str, tuple[Any, list[str]]] = {
             "graph [ node [ id 0 x [ y 1 ] ] # c\n edge [ source 0 target 0 weight 5 ] ]",
         ],
     ),
+    "kept.csv": (
+        None,
+        [
+            'src,dst,weight,by,km\n0,1,5,train,1.5\n1,2,6,"a, ""b""",\n3,1,7,# x,nan\n',
+            "# c\nby,from,to\nx,0,1\n,1,2\n12,2,3\n",
+        ],
+    ),
     "timed.txt": (
         plain_parsers.timed,
         ["0 1 30\n1 2 10\n3 1 20\n", "0 1 0.5 30\n1 2 1.5 10.5\n", "src,dst,time\n0,1,5\n1,2,3\n"],
@@ -133,7 +141,8 @@ def kinds(folder: Path) -> list[Kind]:
     text = []
     for name, (parse, texts) in _TEXT.items():
         seeds = [Seed(content.encode()) for content in texts]
-        text.append(Kind(name, folder, folder / name, seeds, _timed if name == "timed.txt" else _graph, parse, 0.1))
+        read = {"timed.txt": _timed, "kept.csv": _kept}.get(name, _graph)
+        text.append(Kind(name, folder, folder / name, seeds, read, parse, 0.1))
     zipped = [Seed(gzip.compress(content.encode(), mtime=0), text=False) for content in _TEXT["a.txt"][1]]
     binary = [Kind("a.txt.gz", folder, folder / "a.txt.gz", zipped, _graph)]
     binary += _archives(folder) + _tables(folder) + _tu(folder)
@@ -146,6 +155,10 @@ def _graph(path: Path, **options: Any) -> mg.Graph:
     if directed is not None:
         mg.read(path, device="cpu", progress=False, directed=directed)
     return graph
+
+
+def _kept(path: Path) -> mg.Graph:
+    return mg.read(path, device="cpu", progress=False, keep=True)
 
 
 def _timed(path: Path) -> mg.io.TimedEdges:
@@ -180,12 +193,14 @@ def _archives(folder: Path) -> list[Kind]:
     by_rows = {"indptr": np.array([0, 1, 2, 2]), "indices": np.array([1, 0]), "graph_ptr": np.array([0, 2, 3])}
     saved = folder / "saved.npz"
     mg.DynamicGraph.from_edges([0, 1], [1, 2], [1, 2], num_vertices=6, device="cpu").save(saved)
+    mg.write(graph.with_columns(*_COLUMNS), saved.with_stem("columns"))
     times = {"src": np.array([0, 1]), "dst": np.array([1, 2]), "time": np.array([2.0, 1.0])}
     return [
         _archive("a.npz", folder, [rows, edges, *matrices], _graph),
         _archive("batch.npz", folder, [batch, together, by_rows], _batch),
         _archive("dynamic.npz", folder, [dict(np.load(saved))], _dynamic),
         _archive("timed.npz", folder, [times], _timed),
+        _archive("columns.npz", folder, [dict(np.load(saved.with_stem("columns")))], _graph),
     ]
 
 
@@ -200,6 +215,10 @@ def _archive(name: str, folder: Path, right: list[dict[str, Any]], read: Callabl
     return Kind(name, folder, folder / name, seeds, read)
 
 
+_COLUMNS: tuple[dict[str, Any], ...] = (
+    {"town": ["a", None, "ü", "d"], "age": [1, 2.5, True, None], "since": np.array(["2020"] * 4, "M8[D]")},
+    {"kind": pd.Categorical(["x", None, "y"]), "lanes": pd.array([1, None, 3], dtype="Int64")},
+)
 _ODD: tuple[Callable[[Any], Any], ...] = (
     lambda array: array.astype(np.float32),
     lambda array: array.astype(np.uint64),

@@ -541,6 +541,7 @@ def test_options_for_reading_reach_the_processes():
         "columns": ["src", "dst"],
         "relabel": True,
         "mmap": False,
+        "keep": False,
     }
 
 

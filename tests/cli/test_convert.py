@@ -62,9 +62,42 @@ def test_names_go_along(call, tmp_path):
     assert mg.read(tmp_path / "a.mtx", device="cpu").weights.tolist() == [2.5, 2.5]
 
 
+def test_columns_go_along(call, tmp_path):
+    table, tables = tmp_path / "a.csv", ("a.npz", "a.minigr", "a.graphml", "a.gml")
+    table.write_text("src,dst,km,by\n2,0,1.5,train\n1,2,2.5,\n")
+    for out in tables:
+        for options, found in ((["--keep", "all"], ["km", "by"]), (["--keep", "by"], ["by"]), ([], [])):
+            result = call("convert", table, tmp_path / out, *options)
+            assert result.exit_code == 0, result.output
+            graph = mg.read(tmp_path / out, keep=True, device="cpu")
+            assert list(graph.edge_columns) == found
+    graph = mg.read(table, keep=True, device="cpu").with_columns({"town": ["Ayr", None, "Bude"]})
+    for start in tables:
+        mg.write(graph, tmp_path / start)
+        for end in ("b.npz", "b.minigr", "b.graphml", "b.gml"):
+            result = call("convert", tmp_path / start, tmp_path / end, "--largest-component")
+            assert result.exit_code == 0, result.output
+            assert "columns town, km, by" in " ".join(result.output.split())
+            again = mg.read(tmp_path / end, keep=True, device="cpu")
+            assert again.vertex_columns["town"].tolist() == ["Ayr", None, "Bude"]
+            assert again.edge_columns["km"].tolist() == [1.5, 2.5]
+        assert call("convert", tmp_path / start, tmp_path / "b.npz", "--keep", "none").exit_code == 0
+        assert not mg.read(tmp_path / "b.npz", device="cpu").vertex_columns
+        assert call("convert", tmp_path / start, tmp_path / "b.mtx").exit_code == 0
+
+
+def test_weights_that_are_not_wanted_do_not_become_attributes(call, tmp_path):
+    for name in ("a.graphml", "a.gml"):
+        mg.write(mg.Graph.from_edges([0], [1], [2.5], device="cpu"), tmp_path / name)
+        assert call("convert", tmp_path / name, tmp_path / f"b{name}", "--no-weights").exit_code == 0
+        assert not mg.read(tmp_path / f"b{name}", device="cpu").weighted
+
+
 @pytest.mark.parametrize(
     ("out", "options", "message"),
     [
+        ("a.mtx", ("--keep", "all"), "--keep is for OUT in one of the formats graphml, gml, npz, minigr"),
+        ("a.npz", ("--keep", "km"), "keep= names 'km', but the further columns are none"),
         ("a.parquet", (), "there is no writer for this format"),
         ("a.xyz", (), "the extension '.xyz' is unknown"),
         ("a.mtx", ("--at-once", "100000"), "--at-once is for a .minigr folder"),

@@ -118,3 +118,17 @@ def test_what_algorithms_would_take(call, call_json, weighted, unweighted, acycl
     assert f"memory sssp {found['sssp']:,}" in " ".join(
         call("info", weighted, "--memory").output.replace("│", " ").split()
     )
+
+
+def test_columns_are_shown_with_their_types(call_json, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("src,dst,km,by\n2,0,1.5,train\n1,2,2.5,\n")
+    assert "edge_columns" not in call_json("info", path)
+    assert call_json("info", path, "--keep", "all")["edge_columns"] == {"km": "float64", "by": "object"}
+    graph = mg.read(path, keep=["by"], device="cpu").with_columns({"town": ["a", "b", "c"]})
+    for name, options in (("a.npz", ()), ("a.minigr", ()), ("a.minigr", ("--mmap",))):
+        mg.write(graph, tmp_path / name)
+        found = call_json("info", tmp_path / name, *options)
+        assert (found["vertex_columns"], found["edge_columns"]) == ({"town": "object"}, {"by": "object"})
+        assert found["column_bytes"] == 8 * 3 + 8 * 2
+        assert "vertex_columns" not in call_json("info", tmp_path / name, "--keep", "none")

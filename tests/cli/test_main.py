@@ -44,7 +44,7 @@ def test_exit_codes(call, unweighted, monkeypatch):
     assert (stopped.stdout, stopped.stderr) == ("", "interrupted\n")
 
 
-def interrupt(*_):
+def interrupt(*_, **__):
     raise KeyboardInterrupt
 
 

@@ -123,7 +123,7 @@ def test_a_defect_keeps_its_traceback(call, edges, monkeypatch):
 
 
 def raising(error):
-    def load(*_):
+    def load(*_, **__):
         raise error
 
     return load

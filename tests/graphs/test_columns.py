@@ -183,6 +183,20 @@ def test_arrays_of_the_graphs_device(device):
     assert graph.edge_columns["weight"].tolist() == [0, 1]
 
 
+def test_memory():
+    columns = {"a": np.zeros(3), "b": ["x", None, "z"], "c": pd.Categorical(["x", "y", "x"])}
+    graph = mg.generate.path(3, device="cpu").with_columns(columns)
+    assert graph.vertex_columns.memory == 3 * 8 + 3 * 8 + columns["c"].nbytes
+    assert graph.edge_columns.memory == 0
+    assert graph.memory == graph.without_columns().memory
+
+
+def test_tuples_of_one_length_are_values():
+    places = [(1, 2), (3, 4), (5, 6)]
+    graph = mg.generate.path(3, device="cpu").with_columns({"place": places})
+    assert graph.subgraph([2, 0]).vertex_columns["place"].tolist() == [(5, 6), (1, 2)]
+
+
 def test_pickled(device):
     graph = pickle.loads(pickle.dumps(mg.generate.path(3, device=device).with_columns({"a": [1, 2, 3]})))
     assert graph.vertex_columns["a"].tolist() == [1, 2, 3]

@@ -149,9 +149,9 @@ def test_values_of_another_type(tmp_path, kind):
         (
             "a.mtx",
             {"vertices": {"a": [1, 2]}},
-            "mtx has no place for columns: write graphml or gml, or graph.without_col",
+            "mtx has no place for columns: write graphml, gml, npz, minigr, or graph.without_col",
         ),
-        ("a.npz", {"edges": {"a": [1]}}, "npz has no place for columns"),
+        ("a.csv", {"edges": {"a": [1]}}, "edges has no place for columns"),
         ("a.gml", {"vertices": {"id": [1, 2]}}, "a column 'id', which has another meaning there: give it another name"),
         ("a.gml", {"edges": {"a b": [1]}}, "a column 'a b', which is no name there"),
         ("a.graphml", {"edges": {"weight": [1]}}, "a column 'weight', which has another meaning"),
@@ -163,3 +163,18 @@ def test_columns_that_can_not_be_written(tmp_path, file, columns, complaint):
     with pytest.raises(FormatError, match=complaint):
         mg.write(graph, tmp_path / file)
     assert not (tmp_path / file).exists()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_read_keeps_them_if_asked(tmp_path, format, graph):
+    path = tmp_path / f"a.{format}"
+    mg.write(graph, path)
+    again = mg.read(path, keep=True, device=graph.device)
+    assert plain(again.vertex_columns) == plain(graph.vertex_columns)
+    some = mg.read(path, keep=["town", "road"], device=graph.device)
+    assert plain(some.vertex_columns) == {"town": plain(graph.vertex_columns)["town"]}
+    assert plain(some.edge_columns) == {"road": plain(graph.edge_columns)["road"]}
+    ranked = mg.read(path, keep=True, relabel=True, device="cpu")
+    assert plain(ranked.edge_columns) == plain(again.edge_columns)
+    with pytest.raises(FormatError, match="keep= names 'nope', but the further columns are"):
+        mg.read(path, keep=["nope"], device="cpu")

@@ -180,7 +180,7 @@ def test_what_is_not_replaced(tmp_path, path, graph):
 DAMAGE = {
     "no JSON": (lambda head: "{", "is damaged"),
     "another kind": (lambda head: {**head, "format": "zarr"}, "does not say"),
-    "a later version": (lambda head: {**head, "version": 2}, "version 2 of the format is unknown"),
+    "a later version": (lambda head: {**head, "version": 3}, "version 3 of the format is unknown"),
     "no arrays": (lambda head: {**head, "arrays": []}, "does not describe"),
     "no indices": (lambda head: {**head, "arrays": {"offsets": head["arrays"]["offsets"]}}, "does not describe"),
     "no flag": (lambda head: {**head, "directed": "no"}, "does not describe"),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.errors import GraphError
+from minigr.errors import GraphError, ProblemError
 
 pandas = pytest.importorskip("pandas")
 
@@ -56,3 +56,14 @@ def test_a_table_of_a_file(devices, tmp_path):
     empty = mg.PartitionedGraph.from_edges([], [], num_vertices=0, devices=devices(2))
     assert mg.pagerank(empty).to_pandas().shape == (0, 1)
     assert np.asarray(mg.pagerank(empty).rank).shape == (0,)
+
+
+def test_columns_of_the_whole_graph(devices):
+    parts = mg.PartitionedGraph.from_graph(GRAPH, devices=devices(2))
+    towns = [f"town {vertex}" for vertex in range(GRAPH.num_vertices)]
+    found = mg.bfs(parts, 3)
+    assert found.to_pandas(graph=GRAPH.with_columns({"town": towns})).town.to_list() == towns
+    with pytest.raises(
+        ProblemError, match="graph must be a Graph, because a PartitionedGraph has no columns: pass the"
+    ):
+        found.to_pandas(graph=parts)

@@ -15,6 +15,8 @@ from minigr.memory import out_of_memory
 if TYPE_CHECKING:
     import pandas
 
+    from minigr.graphs import Graph
+
 
 class VertexTable:
     """Base of results with arrays that have an element for each vertex.
@@ -38,7 +40,8 @@ class VertexTable:
             The names of the vertices. They become the index, and stand where a column has vertices. Where it has none,
             -1 becomes a missing value.
         graph : Graph, optional
-            The graph, whose `vertex_columns` become columns, too.
+            The graph, whose `vertex_columns` become columns, too. Of a result over a graph in parts, or over a
+            `DynamicGraph`, a `Graph` with the same vertices.
 
         Returns
         -------
@@ -51,7 +54,8 @@ class VertexTable:
         GraphError
             If there are not as many labels as vertices.
         ProblemError
-            If `labels` are something else, or `graph` is another one, or has a column of a name that the result has.
+            If `labels` are something else, or `graph` is another one or no `Graph`, or has a column of a name that the
+            result has.
 
         Examples
         --------
@@ -76,7 +80,7 @@ class VertexTable:
         columns = {key: column for name, array in columns.items() for key, column in _split(name, array).items()}
         series = columns if labels is None else {name: labels.series(column) for name, column in columns.items()}
         table = pd.DataFrame(series).rename_axis("vertex")
-        return table if graph is None else _joined(table, graph.vertex_columns)
+        return table if graph is None else _joined(table, _with_columns(graph).vertex_columns)
 
     def _arrays(self) -> dict[str, Any]:
         """The columns on the host. Of arrays in parts all processes gather all, before anything can fail in one."""
@@ -121,7 +125,7 @@ class EdgeTable(VertexTable):
         GraphError
             If a row is no edge of `graph`, or may be one of several parallel edges.
         ProblemError
-            If `labels` are something else, or `graph` has a column of a name that the result has.
+            If `labels` are something else, or `graph` is no `Graph`, or has a column of a name that the result has.
 
         Examples
         --------
@@ -136,7 +140,7 @@ class EdgeTable(VertexTable):
 
         _check(labels)
         table = pd.DataFrame({name: self._named(name, array, labels) for name, array in self._arrays().items()})
-        if graph is None or not graph.edge_columns:
+        if graph is None or not _with_columns(graph).edge_columns:
             return table
         each: Any = self
         places = places_of(graph, each.src, each.dst, each.edges if "edges" in self._columns else None)
@@ -156,6 +160,18 @@ def _joined(table: pandas.DataFrame, columns: Columns) -> pandas.DataFrame:
         values = column.to_pandas() if hasattr(column, "to_pandas") else column  # of Arrow
         table[name] = pd.Series(values).set_axis(table.index)
     return table
+
+
+def _with_columns(graph: Any) -> Graph:
+    """The graph, if it is one that has columns."""
+    from minigr.graphs import Graph
+
+    if isinstance(graph, Graph):
+        return graph
+    kind = type(graph).__name__
+    raise ProblemError(
+        f"to_pandas: graph must be a Graph, because a {kind} has no columns: pass the Graph with columns"
+    )
 
 
 def _check(labels: Any) -> None:
