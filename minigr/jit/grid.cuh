@@ -143,6 +143,12 @@ struct Grid {
   __device__ void run() {
     if (!is_due()) return;
     begin<Program>();
+#if PARTS > 1
+    if (word(WORD_EPOCH) == 0) {  // others may tell this grid something only now
+      Program::begin_run(*this);
+      meet<Program>();
+    }
+#endif
     do {
       const int phase = this->phase();
       Program::work(*this, phase);

@@ -84,7 +84,7 @@ struct Program {{
   static __device__ __forceinline__ void begin() {{
 {begin}
   }}
-
+{begin_run}
   // What the next step will ask of a neighbor.
   static constexpr bool FETCHES = {fetches};
   static __device__ __forceinline__ void fetch_neighbor(i64 position) {{
@@ -537,6 +537,10 @@ class CudaText(CudaFunctorText, ProgramText):
         end.append(f"if (control[WORD_STOP] == {int(Stop.RUNNING)}) control[WORD_ITERATION] += 1;")
         return end
 
+    def _begin_run(self) -> str:
+        """What all threads do before the first step of a run; nothing where there is one grid."""
+        return ""
+
     def _steers_by_arrays(self) -> bool:
         """Whether a completion reads what the next phase may change: arrays, or the record of a wrong index."""
         if self.plan.debug:
@@ -599,6 +603,7 @@ class CudaText(CudaFunctorText, ProgramText):
             definitions="\n\n".join([*self._definitions, *self._checked_lines()]),
             shared="\n".join(self._shared_memory()),
             begin="\n".join(f"{_INDENT * 2}{name}.left = 0;" for name in sorted(self._sinks)),
+            begin_run=self._begin_run(),
             names="\n".join(
                 f"{_INDENT * 2}const auto {name} = arguments.{name};" for _, name in parameters if name != "control"
             ),

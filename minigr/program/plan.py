@@ -58,8 +58,8 @@ class Plan:
     shared : dict
         What runs found out of it, for those that follow over problems of the same kind; see `over`.
     across : object or None
-        Where each part of a graph runs the loop on its GPU: how operators meet those of other parts. Has ``key()`` and
-        ``text(plan)``, the `CudaText` of the plan.
+        Where each part of a graph runs the loop on its GPU: how operators meet those of other parts. Has ``key()``,
+        ``text(plan)``, the `CudaText` of the plan, and ``own_words(plan)``, the words that a part has for others.
     part : int
         The number of the part. Each part has a program of its own, with its own arguments.
     version : int

@@ -15,7 +15,7 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
-from minigr.graphs.kept import Kept
+from minigr.graphs.kept import Kept, drop_from
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess
@@ -326,8 +326,52 @@ class PartitionedGraph:
 
     @property
     def memory(self) -> int:
-        """Bytes taken by the arrays of all parts."""
-        return sum(self._exchange.all_gather([part.memory for part in self.parts]))
+        """Bytes taken by the arrays of all parts, including what is `kept`."""
+        own = sum(part.memory for part in self.parts) + sum(self._kept.sizes(()).values())
+        return sum(self._exchange.of_processes(own))
+
+    @property
+    def kept(self) -> dict[str, int]:
+        """What algorithms keep with the graph for the next call: its name, and its bytes in the parts of this process.
+
+        ``rooms`` on GPUs that run loops together: of each loop what it works in besides its fields, for the next call.
+        ``chances`` of a random walk; and what `Graph.kept` says of each part, such as ``in_edges``.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> graph = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=["cpu"] * 2)
+        >>> _ = mg.pagerank(graph)
+        >>> graph.kept
+        {'chances': 64}
+        """
+        found = self._kept.sizes(())
+        for part in self.parts:
+            for name, size in part.graph.kept.items():
+                found[name] = found.get(name, 0) + size
+        return found
+
+    def drop(self, *names: str) -> None:
+        """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
+
+        What a call works in at this moment stays until it is done.
+
+        Raises
+        ------
+        GraphError
+            If nothing is kept by one of the names; then nothing is dropped.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> graph = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=["cpu"] * 2)
+        >>> _ = mg.pagerank(graph)
+        >>> graph.drop("chances")
+        >>> graph.kept
+        {}
+        """
+        every = [self._kept, *(part.graph._kept for part in self.parts)]
+        drop_from(every, names)
 
     @out_of_memory
     def report(self) -> Partition:

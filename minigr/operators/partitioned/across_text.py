@@ -22,6 +22,12 @@ _BETTER = {"atomic_min": "<", "atomic_max": ">"}
 _COMBINED = {"atomic_or": "|", "atomic_add": "+"}
 _LISTS = "const Lists lists{ghosts, ghost_begins, mirrors, mirror_begins};"
 _MEET = "grid.meet_own();"
+_BEGIN_RUN = """
+  // All threads, before the first step of a run: note what a part begins with at its ghosts, and others at theirs.
+  static __device__ __forceinline__ void begin_run(const Grid &grid) {{
+{lines}
+  }}
+"""
 _STATEMENT = re.compile(r"(minigr_\w+\(|)control(\[\w+\] = |,|\))")
 
 
@@ -71,6 +77,22 @@ class AcrossText(CudaText):
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
             found += [(f"{self.field_type(name)} *", f"{prefix}_{name}") for name in names]
         return super().parameters() + found
+
+    def _begin_run(self) -> str:
+        meets = self._meets
+        ghosts = [f"known_{name}[i] = f_{name}[vertex];" for name in meets.known]
+        ghosts += [f"f_{name}[vertex] = 0;" for name in sorted(meets.added)]
+        mirrors = [f"sent_{name}[i] = f_{name}[vertex];" for name in meets.refreshed]
+        lines = [f"const auto {name} = arguments.{name};" for _, name in self.parameters() if name != "control"]
+        for of, stores in (("ghost", ghosts), ("mirror", mirrors)):
+            if stores:
+                lines += [
+                    f"for (i64 i = grid.thread(); i < {of}_begins[PARTS]; i += grid.threads()) {{",
+                    f"  const i32 vertex = {of}s[i];",
+                    *(f"  {store}" for store in stores),
+                    "}",
+                ]
+        return _BEGIN_RUN.format(lines="\n".join("    " + line for line in lines))
 
     # --- operators ---------------------------------------------------------------------------------------------------
 

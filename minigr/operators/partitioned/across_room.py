@@ -1,0 +1,206 @@
+"""Where the runs of a step over all parts work, one at a time: made by the first one, and kept with the graph."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from minigr.graphs.partitioned.part import Part
+from minigr.locks import free_in_children
+from minigr.operators.partitioned.across import scalars_of
+from minigr.operators.partitioned.across_setup import Setup
+from minigr.operators.partitioned.part_plan import own_of
+from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, words
+from minigr.program.cuda import CudaRun
+from minigr.program.executor import put_first, put_fixed
+from minigr.program.frontier import Frontier
+from minigr.program.plan import Plan
+
+
+class PartRoom:
+    """Where one part works in a run over all parts.
+
+    Parameters
+    ----------
+    setup : Setup
+    problem : Problem
+        The whole one.
+    part : Part
+        Whose GPU is the current one.
+
+    Attributes
+    ----------
+    run : CudaRun
+        Over one problem after the other.
+    of_all : int64 array
+        The control block of all parts together, on the host; `scalars` follow it.
+    table : uint64 array [parts, columns]
+        Addresses in all parts, on the host. One copy brings all of these to the part.
+    begins : tuple of two int64 arrays
+        Where the ghosts that each other part owns begin among all ghosts of this one; and the mirrors.
+    """
+
+    def __init__(self, setup: Setup, problem: Any, part: Part) -> None:
+        across, self.part = setup.across, part
+        plan = setup.plans[part.index].over(problem.on_part(part.index), None)
+        self.run = run = CudaRun(plan, "fused")
+        put_fixed(plan, run)
+        self._place_words(plan, setup)
+        self.made_of = part.ghosts  # which are others once in-edges are there
+        empty, dtypes = part.device.empty, problem._dtypes
+        lists: dict[str, Any] = {}
+        begins = []
+        for name, of_parts in (("ghosts", part.ghosts), ("mirrors", part.mirrors)):
+            begins.append(np.concatenate(([0], np.cumsum([len(each) for each in of_parts]))).astype(np.int64))
+            lists |= {name: part.xp.concatenate(of_parts), f"{name[:-1]}_begins": part.device.asarray(begins[-1])}
+        self.begins = begins[0], begins[1]
+        ghosts, mirrors = (int(each[-1]) for each in begins)
+        boxes = {"tails": empty(across.num_parts, np.uint32), "heads": empty(mirrors, np.uint64)}
+        boxes |= {f"mail_{name}": empty(mirrors, dtypes[name]) for name in across.written}
+        boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
+        boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
+        self.boxes = boxes | lists
+        bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]
+        numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
+        self.pack(self.boxes | numbers | {"peers": run._room.words[len(run._room.words) - self.table.size :]})
+
+    def _place_words(self, plan: Plan, setup: Setup) -> None:
+        """Say where the words that a part has besides its own control block are, on the host and there."""
+        room, size = self.run._room, words(plan.counters)
+        begin = SYNC_WORDS + size + NEWS_SETS * news_stride(plan.counters)
+        self.own, self.of_all = (room.host_words[at : at + size] for at in (SYNC_WORDS, begin))
+        begin += size
+        self.scalars, there = {}, {}
+        for at, name in enumerate(scalars_of(plan.problem), begin):
+            dtype = plan.problem._dtypes[name]
+            self.scalars[name] = room.host_words[at : at + 1].view(dtype)[:1]
+            there[name] = room.words[at : at + 1].view(dtype)[:1]
+        self.scalars_there = there
+        begin += len(there)
+        self.table = room.host_words[begin:].view(np.uint64).reshape(-1, len(setup.columns))
+
+    def pack(self, values: dict[str, Any]) -> None:
+        """Put arguments of the part's program in their place."""
+        self.run._program.pack(self.run._room.arguments, values)
+
+    def arrays(self) -> list[Any]:
+        """What it takes on the part's GPU."""
+        room = self.run._room
+        return [*self.boxes.values(), *room.buffers.values(), room.start, room.zeros]
+
+    def introduce(self, parts: Sequence[PartRoom], columns: Sequence[str]) -> None:
+        """Have the part know where all parts have what is for it, except for fields, which each run has others of."""
+        known = [other._addresses(self.part.index) for other in parts]
+        self._known = np.array([[found.get(column, 0) for column in columns] for found in known], np.uint64)
+        self._fields = [at for at, column in enumerate(columns) if column.startswith("field_")]
+
+    def begin(self, problem: Any, fields: Any, patience: int) -> None:
+        """Have all that a run begins with besides its first frontiers; `fields`: addresses of what is refreshed."""
+        self.pack({"patience": patience})
+        self.table[:] = self._known
+        self.table[:, self._fields] = fields
+        for name, scalar in self.scalars.items():
+            scalar[0] = problem._values[name][0]
+
+    def _addresses(self, part: int) -> dict[str, int]:
+        """By column, where it has what is for another part."""
+        ghosts, mirrors = (int(begins[part]) for begins in self.begins)
+        begins = {"tails": part, "heads": mirrors}
+        begins |= {name: mirrors for name in self.boxes if name.startswith("mail_")}
+        begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
+        found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
+        there = address(self.run._room.words)
+        found |= {"sync": there, "control": there + 8 * SYNC_WORDS}
+        shared = ("partials_", "bitmaps_")
+        return found | {name: address(array) for name, array in self.run.buffers.items() if name.startswith(shared)}
+
+
+class AcrossRoom:
+    """Where a run over all parts works.
+
+    Parameters
+    ----------
+    setup : Setup
+    problem : Problem
+    on : callable
+        The context in which a part's GPU and stream are the current ones.
+
+    Attributes
+    ----------
+    parts : list of PartRoom
+    arrivals : int
+        Of each grid's blocks at barriers, in all runs so far: grids go on to count.
+    """
+
+    def __init__(self, setup: Setup, problem: Any, on: Callable[[int], ExitStack]) -> None:
+        self._refreshed, self.arrivals = setup.across.refreshed, 0
+        self.parts: list[PartRoom] = []
+        for index, part in enumerate(problem.graph.parts):
+            with on(index):
+                self.parts.append(PartRoom(setup, problem, part))
+        for own in self.parts:
+            own.introduce(self.parts, setup.columns)
+            own.part.device.synchronize()  # others may write there as soon as the first run begins
+
+    @property
+    def fits(self) -> bool:
+        """Whether the parts' ghosts are still those that it was made for."""
+        return all(own.made_of is own.part.ghosts for own in self.parts)
+
+    def begin(
+        self, problem: Any, views: Sequence[Any], first: Sequence[Frontier], patience: int, on: Callable[[int], Any]
+    ) -> None:
+        """Have each part begin a run over its view of a problem, with its share of the first frontiers.
+
+        `patience`: nanoseconds that a part waits for others.
+        """
+        graph = problem.graph
+        fields = np.array([[address(view._values[name]) for name in self._refreshed] for view in views], np.uint64)
+        for index, own in enumerate(self.parts):
+            with on(index):
+                own.run.take(views[index])
+                own.begin(problem, fields, patience)
+                put_first(own.run.plan, [own_of(own.part, each, graph) for each in first], own.run)
+
+    def let_go(self) -> None:
+        """Hold nothing of the problem."""
+        for own in self.parts:
+            own.run.let_go()
+
+
+class AcrossRooms:
+    """The rooms of a graph: of each step that may run again, as many as ran at the same time."""
+
+    def __init__(self) -> None:
+        self._free: WeakKeyDictionary[Setup, list[AcrossRoom]] = WeakKeyDictionary()
+        self._lock = free_in_children(threading.Lock())
+
+    def take(self, setup: Setup) -> AcrossRoom | None:
+        """A room for one run alone; None if there is none."""
+        with self._lock:
+            free = self._free[setup] = [room for room in self._free.get(setup, ()) if room.fits]
+            return free.pop() if free else None
+
+    def put(self, setup: Setup, room: AcrossRoom) -> None:
+        """Have a room for later runs."""
+        with self._lock:
+            self._free.setdefault(setup, []).append(room)
+
+    def _with_arrays(self, change: Callable[[Any], Any]) -> AcrossRooms:
+        """See `minigr.held.with_arrays`; addresses in them would be wrong elsewhere, so there are none of them then."""
+        with self._lock:
+            found = [own for rooms in self._free.values() for room in rooms for own in room.parts]
+        for own in found:
+            for array in own.arrays():
+                change(array)
+        return AcrossRooms()
+
+
+def address(array: Any) -> int:
+    """Where an array begins on its device."""
+    return int(array.data.ptr)
