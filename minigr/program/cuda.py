@@ -451,7 +451,7 @@ def _count_words(plan: Plan) -> int:
     """How many words the device has first of a run."""
     # Behind the news stand the control block of all grids together, and what a grid knows of others.
     behind = 0 if plan.across is None else words(plan.counters) + plan.across.own_words(plan)
-    return SYNC_WORDS + words(plan.counters) + NEWS_SETS * news_stride(plan.counters) + behind
+    return SYNC_WORDS + words(plan.counters) + NEWS_SETS * news_stride(plan.counters, plan.grids) + behind
 
 
 def outlined(plan: Plan) -> dict[str, Any]:
@@ -464,7 +464,7 @@ def outlined(plan: Plan) -> dict[str, Any]:
 def _first_words(plan: Plan, driver: str, has_few: bool) -> Any:
     """What the device has first: words to meet at, the control block, and empty sets of news."""
     size, first = words(plan.counters), np.zeros(_count_words(plan), np.int64)
-    stride = news_stride(plan.counters)
+    stride = news_stride(plan.counters, plan.grids)
     control, sets = first[SYNC_WORDS : SYNC_WORDS + size], first[SYNC_WORDS + size :][: NEWS_SETS * stride]
     control[Word.SOLO] = _SOLO if driver in ("auto", "fused") and has_few else 0
     control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(driver, 0)

@@ -480,8 +480,8 @@ class CudaText(CudaFunctorText, ProgramText):
         count = control_words(self.plan.counters)
         sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
         sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
-        sizes |= {"NEWS_SETS": NEWS_SETS, "NEWS_STRIDE": news_stride(self.plan.counters)}
-        sizes |= {"PARTS": self._parts, "FEW_THREADS": FEW_THREADS}
+        sizes |= {"NEWS_SETS": NEWS_SETS, "NEWS_STRIDE": news_stride(self.plan.counters, self.plan.grids)}
+        sizes |= {"PARTS": self.plan.grids, "FEW_THREADS": FEW_THREADS}
         sizes["MAX_WARPS"] = max(FEW_THREADS, THREADS, WIDE_THREADS) // 32
         tiers = ", ".join(f"{tier.name} = {int(tier)}" for tier in Tier)
         defines = [f"#define {name} {size}" for name, size in sizes.items()]
@@ -490,11 +490,6 @@ class CudaText(CudaFunctorText, ProgramText):
     def _fields(self) -> list[tuple[str, str]]:
         fields = self.plan.problem._fields
         return [(self.field_type(n) + ("" if f.kind == "parameter" else " *"), n) for n, f in fields.items()]
-
-    @property
-    def _parts(self) -> int:
-        """How many grids run the program at the same time."""
-        return 1
 
     @property
     def kernels(self) -> list[str]:

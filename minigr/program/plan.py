@@ -110,6 +110,11 @@ class Plan:
     # --- words of the control block ---------------------------------------------------------------------------------
 
     @property
+    def grids(self) -> int:
+        """How many GPUs' grids run the loop together."""
+        return 1 if self.across is None else int(self.across.num_parts)
+
+    @property
     def counters(self) -> int:
         """How many counters a program has.
 

@@ -96,6 +96,11 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         devices = [part.device for part in self.graph.parts]
+        if isinstance(key, (int, np.integer)) and isinstance(value, (int, float, np.generic)):
+            for device, local in zip(devices, self.locals, strict=True):  # nothing to wait for
+                with device.as_current():
+                    device.fill(local[key, ...], value)
+            return
         if isinstance(key, list):
             key = np.asarray(key, None if key else np.intp)
 

@@ -15,7 +15,7 @@ from minigr.locks import free_in_children
 from minigr.operators.partitioned.across import scalars_of
 from minigr.operators.partitioned.across_setup import Setup
 from minigr.operators.partitioned.part_plan import own_of
-from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, words
+from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, news_words, words
 from minigr.program.cuda import CudaRun
 from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
@@ -41,8 +41,8 @@ class PartRoom:
         The control block of all parts together, on the host; `scalars` follow it.
     table : uint64 array [parts, columns]
         Addresses in all parts, on the host. One copy brings all of these to the part.
-    begins : tuple of two int64 arrays
-        Where the ghosts that each other part owns begin among all ghosts of this one; and the mirrors.
+    begins : dict
+        Where those of each other part begin among all ghosts of this one, and among all mirrors.
     """
 
     def __init__(self, setup: Setup, problem: Any, part: Part) -> None:
@@ -53,18 +53,15 @@ class PartRoom:
         self._place_words(plan, setup)
         self.made_of = part.ghosts  # which are others once in-edges are there
         empty, dtypes = part.device.empty, problem._dtypes
-        lists: dict[str, Any] = {}
-        begins = []
-        for name, of_parts in (("ghosts", part.ghosts), ("mirrors", part.mirrors)):
-            begins.append(np.concatenate(([0], np.cumsum([len(each) for each in of_parts]))).astype(np.int64))
-            lists |= {name: part.xp.concatenate(of_parts), f"{name[:-1]}_begins": part.device.asarray(begins[-1])}
-        self.begins = begins[0], begins[1]
-        ghosts, mirrors = (int(each[-1]) for each in begins)
-        boxes = {"tails": empty(across.num_parts, np.uint32), "heads": empty(mirrors, np.uint64)}
+        lists = {"ghosts": part.ghosts, "mirrors": part.mirrors}
+        self.begins = {name: np.cumsum([0, *map(len, of_parts)]) for name, of_parts in lists.items()}
+        ghosts, mirrors = (int(begins[-1]) for begins in self.begins.values())
+        self._inbox = 2 * (1 + news_words(plan.counters))  # words of what another part sends at barriers, in turns
+        boxes = {"inbox": empty(across.num_parts * self._inbox, np.int64), "heads": empty(mirrors, np.uint64)}
         boxes |= {f"mail_{name}": empty(mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
-        self.boxes = boxes | lists
+        self.boxes = boxes | {name: part.xp.concatenate(of_parts) for name, of_parts in lists.items()}
         bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]
         numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
         self.pack(self.boxes | numbers | {"peers": run._room.words[len(run._room.words) - self.table.size :]})
@@ -72,7 +69,7 @@ class PartRoom:
     def _place_words(self, plan: Plan, setup: Setup) -> None:
         """Say where the words that a part has besides its own control block are, on the host and there."""
         room, size = self.run._room, words(plan.counters)
-        begin = SYNC_WORDS + size + NEWS_SETS * news_stride(plan.counters)
+        begin = SYNC_WORDS + size + NEWS_SETS * news_stride(plan.counters, plan.grids)
         self.own, self.of_all = (room.host_words[at : at + size] for at in (SYNC_WORDS, begin))
         begin += size
         self.scalars, there = {}, {}
@@ -95,7 +92,7 @@ class PartRoom:
 
     def introduce(self, parts: Sequence[PartRoom], columns: Sequence[str]) -> None:
         """Have the part know where all parts have what is for it, except for fields, which each run has others of."""
-        known = [other._addresses(self.part.index) for other in parts]
+        known = [other._addresses(self.part.index) | self._numbers(other.part.index) for other in parts]
         self._known = np.array([[found.get(column, 0) for column in columns] for found in known], np.uint64)
         self._fields = [at for at, column in enumerate(columns) if column.startswith("field_")]
 
@@ -107,15 +104,21 @@ class PartRoom:
         for name, scalar in self.scalars.items():
             scalar[0] = problem._values[name][0]
 
+    def _numbers(self, part: int) -> dict[str, int]:
+        """By column, where another part's vertices are in the lists of this one."""
+        ends = {"begin": part, "end": part + 1}
+        return {
+            f"{name[:-1]}_{end}": int(begins[at]) for name, begins in self.begins.items() for end, at in ends.items()
+        }
+
     def _addresses(self, part: int) -> dict[str, int]:
         """By column, where it has what is for another part."""
-        ghosts, mirrors = (int(begins[part]) for begins in self.begins)
-        begins = {"tails": part, "heads": mirrors}
+        ghosts, mirrors = (int(begins[part]) for begins in self.begins.values())
+        begins = {"inbox": part * self._inbox, "heads": mirrors}
         begins |= {name: mirrors for name in self.boxes if name.startswith("mail_")}
         begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
         found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
-        there = address(self.run._room.words)
-        found |= {"sync": there, "control": there + 8 * SYNC_WORDS}
+        found["sync"] = address(self.run._room.words)
         shared = ("partials_", "bitmaps_")
         return found | {name: address(array) for name, array in self.run.buffers.items() if name.startswith(shared)}
 
