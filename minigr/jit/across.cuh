@@ -1,8 +1,11 @@
 // Grids that run one program at the same time, each over its part of a graph, mostly on a GPU of its own.
 //
 // All grids have as many blocks and do the same phases, so they count arrivals alike. At a barrier the last block of a grid to
-// arrive sends what its grid counted to the other grids, tells them, waits for them, and lets its own go on. A grid that
+// arrive sends what its grid counted to the other grids, waits for what they send, and lets its own go on. A grid that
 // doesn't come in time is lost: then all others leave.
+//
+// What is sent at a barrier are words with 32 bits of a number, and 32 of how many arrivals it is of. So a word says itself
+// that it has come, and a grid does not wait until its numbers have arrived before it sends that they have.
 //
 // A grid stores into the memory of others, and loads from its own, because a load from another GPU takes as long as a barrier.
 // Where others have what is for a grid says a table, which each block has in shared memory.
@@ -49,10 +52,10 @@ struct Across {
   __device__ __forceinline__ T *at(int q, int column) const { return (T *)peers_table()[q * PEER_COLUMNS + column]; }
   __device__ __forceinline__ i64 number(int q, int column) const { return (i64)peers_table()[q * PEER_COLUMNS + column]; }
 
-  // What grid q sent at a barrier: a set of news and what it has for this grid alone. Two turns of barriers take turns,
-  // because a late block may still read what came at the last one.
-  __device__ __forceinline__ const i64 *sent_by(int q, i64 turn) const {
-    return at<i64>(part, PEER_INBOX) + ((q - part) * 2 + (turn & 1)) * (NEWS + 1);
+  // A word of what grid q sent at a barrier: of a set of news, or behind it how much it has for this grid.
+  __device__ __forceinline__ i64 sent_by(int q, i64 turn, int word) const {
+    const u64 *halves = inbox(q, turn) + 2 * word;
+    return (i64)((u64)(u32)load_fresh(halves) | load_fresh(halves + 1) << 32);
   }
 
   // The rule of minigr/graphs/partitioned/deal.py.
@@ -62,19 +65,20 @@ struct Across {
   }
 
   // The first warp of each block: wait until `all` blocks of each grid have arrived; false if a grid is lost. `news`: the
-  // set to send; none where the barrier ends no phase.
+  // set to send; none where the barrier ends no phase. What the grids wrote before is there then.
   __device__ bool meet(u64 *sync, u64 all, const i64 *news, i64 turn) const {
     u64 arrived = 0;
     if (lane_id() == 0)
       asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(arrived) : "l"(sync + SYNC_ARRIVED) : "memory");
     if (__shfl_sync(ALL, arrived, 0) + 1 == all) {
       __syncwarp();
-      const bool lost = load_across(sync + SYNC_GO) == LOST;
-      if (news) send(news, turn);
-      __syncwarp();
-      if (lost) return false;
-      tell(all);
-      const bool here = __all_sync(ALL, is_here(sync, all));
+      const u64 go = load_across(sync + SYNC_GO);
+      if (news)
+        send(news, all, turn);
+      else
+        tell(all);
+      if (go == LOST) return false;
+      const bool here = __all_sync(ALL, news ? has_come(sync, all, turn) : is_here(sync, all));
       if (!here) tell(LOST);
       __syncwarp();
       if (lane_id() == 0)
@@ -99,17 +103,41 @@ struct Across {
   }
 
  private:
-  // Each lane that has the number of another grid is for this one.
-  __device__ __forceinline__ bool is_for_one() const { return lane_id() < PARTS && lane_id() != part; }
+  static constexpr int SENT = 2 * (NEWS + 1);  // words that a grid sends another
 
-  __device__ void send(const i64 *news, i64 turn) const {
-    for (int i = lane_id(); i < PARTS * (NEWS + 1); i += WARP) {
-      const int q = i / (NEWS + 1), word = i % (NEWS + 1);
-      if (q == part) continue;
-      i64 *box = at<i64>(q, PEER_INBOX) + (turn & 1) * (NEWS + 1);
-      *(volatile i64 *)(box + word) = load_fresh(news + (word < NEWS ? word : NEWS + q));
+  // Where what grid q sends arrives. Two boxes take turns, because a late block may still read what came at the last barrier.
+  __device__ __forceinline__ const u64 *inbox(int q, i64 turn) const {
+    return at<u64>(part, PEER_INBOX) + ((q - part) * 2 + (turn & 1)) * SENT;
+  }
+
+  // The number of the grid that word i is for, or from, of those that go to all others.
+  __device__ __forceinline__ int other(int i) const { return i / SENT + (i / SENT >= part); }
+
+  __device__ void send(const i64 *news, u64 all, i64 turn) const {
+    for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
+      const int q = other(i), half = i % SENT, word = half / 2;
+      const u64 x = (u64)load_fresh(news + (word < NEWS ? word : NEWS + q));
+      asm volatile("fence.acq_rel.sys;" ::: "memory");  // what the blocks wrote comes before the word
+      *(volatile u64 *)(at<u64>(q, PEER_INBOX) + (turn & 1) * SENT + half) = all << 32 | (u32)(half & 1 ? x >> 32 : x);
     }
   }
+
+  __device__ bool has_come(u64 *sync, u64 all, i64 turn) const {
+    const u64 begin = now();
+    for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
+      const u64 *place = inbox(other(i), turn) + i % SENT;
+      while (true) {
+        u64 seen;
+        asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(seen) : "l"(place) : "memory");
+        if (seen >> 32 == (u32)all) break;
+        if (load_across(sync + SYNC_FLAGS + other(i)) == LOST || now() - begin > patience) return false;
+      }
+    }
+    return true;
+  }
+
+  // Each lane that has the number of another grid is for this one.
+  __device__ __forceinline__ bool is_for_one() const { return lane_id() < PARTS && lane_id() != part; }
 
   __device__ void tell(u64 number) const {
     if (!is_for_one()) return;

@@ -116,7 +116,7 @@ struct Grid {
   __device__ __forceinline__ i64 send(int q, i64 n) const { return (i64)atomicAdd((u64 *)(news + NEWS + q), (u64)n); }
 
   // How much grid q sent to this one in the phase before.
-  __device__ __forceinline__ i64 sent_by(int q) const { return load_fresh(across.sent_by(q, word(WORD_EPOCH) - 1) + NEWS); }
+  __device__ __forceinline__ i64 sent_by(int q) const { return across.sent_by(q, word(WORD_EPOCH) - 1, NEWS); }
 
   // Note that this phase changed what other grids have to know.
   __device__ __forceinline__ void note_change() const {
@@ -297,7 +297,7 @@ struct Grid {
   __device__ __forceinline__ i64 news_of_all(int i, i64 own) const {
 #if PARTS > 1
     for (int q = 0; q < PARTS; q++)
-      if (q != across.part) own = joined(i, own, load_fresh(across.sent_by(q, word(WORD_EPOCH)) + i));
+      if (q != across.part) own = joined(i, own, across.sent_by(q, word(WORD_EPOCH), i));
 #endif
     return own;
   }

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from minigr.device import Device
 from minigr.graphs.partitioned.part import Part
 from minigr.locks import free_in_children
 from minigr.operators.partitioned.across import scalars_of
@@ -20,6 +20,23 @@ from minigr.program.cuda import CudaRun
 from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
 from minigr.program.plan import Plan
+
+
+class Place:
+    """A part's GPU and stream; within it they are the current ones."""
+
+    def __init__(self, device: Device, stream: Any) -> None:
+        self.device, self.stream = device, stream
+        self._before: Any = None
+
+    def __enter__(self) -> None:
+        self._before = self.device.as_current()
+        self._before.__enter__()
+        self.stream.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        self.stream.__exit__(*error)
+        self._before.__exit__(*error)
 
 
 class PartRoom:
@@ -56,8 +73,9 @@ class PartRoom:
         lists = {"ghosts": part.ghosts, "mirrors": part.mirrors}
         self.begins = {name: np.cumsum([0, *map(len, of_parts)]) for name, of_parts in lists.items()}
         ghosts, mirrors = (int(begins[-1]) for begins in self.begins.values())
-        self._inbox = 2 * (1 + news_words(plan.counters))  # words of what another part sends at barriers, in turns
-        boxes = {"inbox": empty(across.num_parts * self._inbox, np.int64), "heads": empty(mirrors, np.uint64)}
+        self._inbox = 2 * 2 * (1 + news_words(plan.counters))  # halves of words that others send, in two turns
+        boxes = {"inbox": part.device.full(across.num_parts * self._inbox, 0, np.uint64)}
+        boxes |= {"heads": empty(mirrors, np.uint64)}
         boxes |= {f"mail_{name}": empty(mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
@@ -130,8 +148,7 @@ class AcrossRoom:
     ----------
     setup : Setup
     problem : Problem
-    on : callable
-        The context in which a part's GPU and stream are the current ones.
+    places : sequence of Place
 
     Attributes
     ----------
@@ -140,11 +157,11 @@ class AcrossRoom:
         Of each grid's blocks at barriers, in all runs so far: grids go on to count.
     """
 
-    def __init__(self, setup: Setup, problem: Any, on: Callable[[int], ExitStack]) -> None:
+    def __init__(self, setup: Setup, problem: Any, places: Sequence[Place]) -> None:
         self._refreshed, self.arrivals = setup.across.refreshed, 0
         self.parts: list[PartRoom] = []
-        for index, part in enumerate(problem.graph.parts):
-            with on(index):
+        for part, place in zip(problem.graph.parts, places, strict=True):
+            with place:
                 self.parts.append(PartRoom(setup, problem, part))
         for own in self.parts:
             own.introduce(self.parts, setup.columns)
@@ -156,7 +173,7 @@ class AcrossRoom:
         return all(own.made_of is own.part.ghosts for own in self.parts)
 
     def begin(
-        self, problem: Any, views: Sequence[Any], first: Sequence[Frontier], patience: int, on: Callable[[int], Any]
+        self, problem: Any, views: Sequence[Any], first: Sequence[Frontier], patience: int, places: Sequence[Place]
     ) -> None:
         """Have each part begin a run over its view of a problem, with its share of the first frontiers.
 
@@ -164,9 +181,9 @@ class AcrossRoom:
         """
         graph = problem.graph
         fields = np.array([[address(view._values[name]) for name in self._refreshed] for view in views], np.uint64)
-        for index, own in enumerate(self.parts):
-            with on(index):
-                own.run.take(views[index])
+        for own, view, place in zip(self.parts, views, places, strict=True):
+            with place:
+                own.run.take(view)
                 own.begin(problem, fields, patience)
                 put_first(own.run.plan, [own_of(own.part, each, graph) for each in first], own.run)
 

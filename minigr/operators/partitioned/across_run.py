@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from contextlib import ExitStack
 from functools import cache
 from typing import Any
 
@@ -13,7 +12,7 @@ import numpy as np
 from minigr.device import CPU, Device, _cupy
 from minigr.errors import PartError
 from minigr.locks import free_in_children
-from minigr.operators.partitioned.across_room import AcrossRoom, AcrossRooms
+from minigr.operators.partitioned.across_room import AcrossRoom, AcrossRooms, Place
 from minigr.operators.partitioned.across_setup import Setup
 from minigr.operators.partitioned.refresh import refresh_stale
 from minigr.program import cuda_program, loop
@@ -27,10 +26,11 @@ _ALL_TURNS = ("few", "whole")
 _launching = free_in_children(threading.Lock())  # GPUs that wait for each other must not wait for another run, too
 
 
-def _streams(devices: Sequence[Device]) -> list[Any]:
-    """The stream of each part: the current one of its GPU, or one of its own, so that parts of one GPU run together."""
+def _places(devices: Sequence[Device]) -> list[Place]:
+    """Of each part its GPU, with the current stream there, or one of its own where parts of one GPU run together."""
+    current = _cupy().cuda.get_current_stream
     return [
-        _stream(device, number) if devices.count(device) > 1 else _cupy().cuda.get_current_stream(device.index)
+        Place(device, _stream(device, number) if devices.count(device) > 1 else current(device.index))
         for number, device in enumerate(devices)
     ]
 
@@ -59,24 +59,17 @@ class AcrossRun:
         if plan.reads_in_edges:
             graph.make_in_edges()
         devices = [part.device for part in graph.parts]
-        self._parts, self._streams = graph.parts, _streams(devices)
+        self._parts, self._places = graph.parts, _places(devices)
         self._rooms: AcrossRooms = graph._kept.get("rooms", graph.version, AcrossRooms)
-        self._room = room = self._rooms.take(setup) or AcrossRoom(setup, problem, self._on)
+        self._room = room = self._rooms.take(setup) or AcrossRoom(setup, problem, self._places)
         views = [problem.on_part(index, own.scalars_there) for index, own in enumerate(room.parts)]
         refresh_stale(problem, views, setup.across.refreshed)
         for device in set(devices):
             if devices.count(device) > 1:
                 device.synchronize()  # what its current stream did before
-        room.begin(problem, views, first, int(PATIENCE * 1e9), self._on)
+        room.begin(problem, views, first, int(PATIENCE * 1e9), self._places)
         self._runs = [own.run for own in room.parts]
         self.control = self._all().data
-
-    def _on(self, index: int) -> ExitStack:
-        """A context in which a part's GPU and stream are the current ones."""
-        stack = ExitStack()
-        stack.enter_context(self._parts[index].device.as_current())
-        stack.enter_context(self._streams[index])
-        return stack
 
     # --- the control blocks ------------------------------------------------------------------------------------------
 
@@ -105,25 +98,25 @@ class AcrossRun:
 
     def _upload(self) -> None:
         """Have the control block of all parts on each, which goes on from there."""
-        for index, own in enumerate(self._room.parts):
+        for own, place in zip(self._room.parts, self._places, strict=True):
             length = own.own[Word.INPUT_LENGTH]
             own.own[:STEERING_WORDS], own.of_all[:] = self.control[:STEERING_WORDS], self.control
             own.own[Word.INPUT_LENGTH] = length
-            with self._on(index):
-                own.run._upload(self._streams[index])
+            with place:
+                own.run._upload(place.stream)
 
     def _launch(self, turns: Sequence[str]) -> None:
         """Launch these kernels on all GPUs, and wait for what comes of it."""
         kernels = []
-        for index, run in enumerate(self._runs):
-            with self._on(index):
-                kernels.append(run._program.persistent_kernels(run._room.arguments, self._streams[index]))
+        for run, place in zip(self._runs, self._places, strict=True):
+            with place:
+                kernels.append(run._program.persistent_kernels(run._room.arguments, place.stream))
         for name in turns:
             if name in kernels[0]:
                 self._launch_together([each[name] for each in kernels])
-        for index, run in enumerate(self._runs):
-            with self._on(index):
-                run._ask(self._streams[index])
+        for run, place in zip(self._runs, self._places, strict=True):
+            with place:
+                run._ask(place.stream)
         self._wait()
         if any(run.control[Word.STOP] == Stop.LOST for run in self._runs):
             raise PartError(self._lost())
@@ -132,15 +125,15 @@ class AcrossRun:
 
     def _wait(self) -> None:
         """Wait for what was asked of all GPUs."""
-        for index, stream in enumerate(self._streams):
-            with self._on(index):
-                stream.synchronize()
+        for place in self._places:
+            with place:
+                place.stream.synchronize()
 
     def _launch_together(self, kernels: Sequence[tuple[Any, int, int]]) -> None:
         """Launch a kernel on all GPUs: of each part the kernel, the blocks that its GPU has room for, and threads."""
-        devices = [part.device for part in self._parts]
+        devices = [place.device for place in self._places]
         blocks = max(min(blocks for _, blocks, _ in kernels) // max(map(devices.count, devices)), 1)
-        launches = [(*place, kernel) for *place, (kernel, _, _) in zip(devices, self._streams, kernels, strict=True)]
+        launches = [(at.device, at.stream, kernel) for at, (kernel, _, _) in zip(self._places, kernels, strict=True)]
         cuda_program.launch_together(launches, blocks, kernels[0][2])
 
     def _lost(self) -> str:
@@ -160,8 +153,8 @@ class AcrossRun:
     def output(self, frontier: StepFrontier) -> Any:
         """The vertices of one of the current frontiers, of all parts, in the order of these."""
         own = []
-        for index, run in enumerate(self._runs):
-            with self._on(index):
+        for run, place in zip(self._runs, self._places, strict=True):
+            with place:
                 own.append(CPU.asarray(run.output(run.plan.frontiers[frontier.number])))
         return np.concatenate(own)
 
