@@ -118,10 +118,8 @@ struct Grid {
   // How much grid q sent to this one in the phase before.
   __device__ __forceinline__ i64 sent_by(int q) const { return across.sent_by(q, word(WORD_EPOCH) - 1, NEWS); }
 
-  // Note that this phase changed what other grids have to know.
-  __device__ __forceinline__ void note_change() const {
-    *(volatile i64 *)(news + WORD_CHANGED / WORDS_PER_COUNTER) = 1;
-  }
+  // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here.
+  __device__ __forceinline__ void note_change() const { warp_counters()[threadIdx.x / WARP].edges = 1; }
 #endif
 
   // Lower the least priority that waits in a far pile.
@@ -317,7 +315,7 @@ struct Grid {
       mine = warp_counters()[threadIdx.x];
       warp_counters()[threadIdx.x] = Counters{0, 0};
     }
-    if (team == WIDE && __any_sync(ALL, mine.edges != 0)) to_news(WORD_EDGES, mine.edges);
+    if ((team == WIDE || PARTS > 1) && __any_sync(ALL, mine.edges != 0)) to_news(WORD_EDGES, mine.edges);
     if (__any_sync(ALL, mine.next_edges != 0)) to_news(WORD_NEXT_EDGES, mine.next_edges);
   }
   __device__ __forceinline__ void to_news(int w, u64 x) const {

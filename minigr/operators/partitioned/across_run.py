@@ -93,8 +93,9 @@ class AcrossRun:
                 self._upload()
                 while self.control[Word.STOP] == Stop.RUNNING:
                     self._launch(next(turns, _ALL_TURNS))
-            finally:
-                self._wait()  # no copy may be under way when what it is of is used again
+            except BaseException:  # an interruption, too: no copy may be under way when what it is of is used again
+                self._wait()
+                raise
 
     def _upload(self) -> None:
         """Have the control block of all parts on each, which goes on from there."""
