@@ -123,15 +123,9 @@ struct Across {
   }
 
   __device__ bool has_come(u64 *sync, u64 all, i64 turn) const {
-    const u64 begin = now();
     for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
-      const u64 *place = inbox(other(i), turn) + i % SENT;
-      while (true) {
-        u64 seen;
-        asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(seen) : "l"(place) : "memory");
-        if (seen >> 32 == (u32)all) break;
-        if (load_across(sync + SYNC_FLAGS + other(i)) == LOST || now() - begin > patience) return false;
-      }
+      const u64 *word = inbox(other(i), turn) + i % SENT;
+      if (!wait(sync, other(i), [&] { return acquire(word) >> 32 == (u32)all; })) return false;
     }
     return true;
   }
@@ -147,14 +141,30 @@ struct Across {
 
   __device__ bool is_here(u64 *sync, u64 all) const {
     if (!is_for_one()) return true;
-    const u64 begin = now();
-    while (true) {
-      u64 seen;
-      asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync + SYNC_FLAGS + lane_id()) : "memory");
-      if (seen == LOST) return false;
-      if (seen >= all) return true;
-      if (now() - begin > patience) return false;
+    u64 seen = 0;
+    const auto has_told = [&] { return (seen = acquire(sync + SYNC_FLAGS + lane_id())) >= all; };
+    return wait(sync, lane_id(), has_told) && seen != LOST;
+  }
+
+  // Wait until holds() holds of what grid q sends; false if that grid says that one is lost, or sends nothing in time.
+  template <class Holds>
+  __device__ bool wait(u64 *sync, int q, Holds holds) const {
+    constexpr int LOOKS = 64;  // from one look at the clock to the next, which takes longer than many others
+    u64 begin = 0;
+    for (int look = 1; !holds(); look++) {
+      if (look % LOOKS) continue;
+      const u64 time = now();
+      if (begin == 0) begin = time;
+      if (time - begin > patience || acquire(sync + SYNC_FLAGS + q) == LOST) return false;
     }
+    return true;
+  }
+
+  // A load of what another GPU may have stored; what that GPU wrote before is there then.
+  __device__ __forceinline__ static u64 acquire(const u64 *p) {
+    u64 x;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+    return x;
   }
 
   __device__ static u64 now() {

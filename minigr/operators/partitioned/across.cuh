@@ -83,10 +83,10 @@ __device__ void each_mirror(const Grid &grid, const Lists &lists, Look look) {
 }
 
 // Note a change if a mirror differs(i, vertex) from what others know. Where there are many mirrors it is noted unseen: to
-// look at all of them takes longer than the barrier that may be saved.
+// look at all of them takes longer than the barrier that may be saved. The last threads begin, as the first ones look at ghosts.
 template <class Differs>
 __device__ void note_mirrors(const Grid &grid, const Lists &lists, Differs differs) {
-  const i64 end = grid.across.number(PARTS - 1, PEER_MIRROR_END), i = grid.thread();
+  const i64 end = grid.across.number(PARTS - 1, PEER_MIRROR_END), i = grid.threads() - 1 - grid.thread();
   if (end > grid.threads() ? i == 0 : i < end && differs(i, lists.mirrors[i])) grid.note_change();
 }
 
