@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from minigr.errors import GraphError
@@ -69,15 +69,7 @@ class Kept:
 
     def drop(self, names: tuple[str, ...]) -> None:
         """Drop what is kept by these names, or all of it."""
-        with _building:
-            for name in names:
-                if name not in self._found:
-                    raise GraphError(f"the graph keeps no {name!r}; {unknown(name, self._found)}")
-            self._found = {
-                name: found
-                for name, found in self._found.items()
-                if names and name not in names and _MADE_OF.get(name) not in names
-            }
+        drop_from([self], names)
 
     def _find_facts(self) -> None:
         """See `Graph._find_facts`."""
@@ -87,3 +79,18 @@ class Kept:
     def _with_arrays(self, change: Callable[[Any], Any]) -> Kept:
         """See `minigr.held.with_arrays`."""
         return Kept({name: (version, with_arrays(value, change)) for name, (version, value) in self._found.items()})
+
+
+def drop_from(every: Sequence[Kept], names: tuple[str, ...]) -> None:
+    """Drop what is kept by these names by any of `every`, which are one graph's, or all of it."""
+    with _building:
+        there = dict.fromkeys(name for kept in every for name in kept._found)
+        for name in names:
+            if name not in there:
+                raise GraphError(f"the graph keeps no {name!r}; {unknown(name, there)}")
+        for kept in every:
+            kept._found = {
+                name: found
+                for name, found in kept._found.items()
+                if names and name not in names and _MADE_OF.get(name) not in names
+            }

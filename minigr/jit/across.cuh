@@ -1,12 +1,23 @@
 // Grids that run one program at the same time, each over its part of a graph, mostly on a GPU of its own.
 //
 // All grids have as many blocks and do the same phases, so they count arrivals alike. At a barrier the last block of a grid to
-// arrive tells the other grids, waits for them, and lets its own go on. A grid that doesn't come in time is lost: then all
-// others leave. What a grid has for the others stands in its own memory, at addresses that a table has for each grid.
+// arrive sends what its grid counted to the other grids, waits for what they send, and lets its own go on. A grid that
+// doesn't come in time is lost: then all others leave.
+//
+// What is sent at a barrier are words with 32 bits of a number, and 32 of how many arrivals it is of. So a word says itself
+// that it has come, and a grid does not wait until its numbers have arrived before it sends that they have.
+//
+// A grid stores into the memory of others, and loads from its own, because a load from another GPU takes as long as a barrier.
+// Where others have what is for a grid says a table, which each block has in shared memory.
 #pragma once
 #include "jit/warp.cuh"
 
 namespace minigr {
+
+// A set of news holds the counters close together, because every block reads them all at once, and two more words where
+// the first counters would be: NEWS_OVERFLOW and NEWS_LEAST. Behind them several grids have a word for each grid: how much
+// this one sends it.
+constexpr int NEWS = CONTROL_WORDS / WORDS_PER_COUNTER, SET = PARTS > 1 ? NEWS + PARTS : NEWS;
 
 // A load of what a thread of another GPU wrote, or of what stands in another GPU's memory. PTX gives a volatile load the
 // meaning of ld.relaxed.sys.
@@ -16,17 +27,36 @@ __device__ __forceinline__ T load_across(const T *p) {
 }
 
 #if PARTS > 1
+// For each grid its addresses, PEER_COLUMNS of them, and numbers.
+__device__ __forceinline__ u64 *peers_table() {
+  __shared__ u64 table[PARTS * PEER_COLUMNS];
+  return table;
+}
+
 struct Across {
-  const u64 *peers;  // for each grid its addresses, PEER_COLUMNS of them
+  const u64 *peers;  // the table in this GPU's memory
   int part;          // number of this grid
   i32 first, end;    // the vertices of its part, where parts own ranges
   u64 patience;      // nanoseconds that it waits for others
 
   static constexpr u64 LOST = ~0ull;  // in the place of a number of arrivals
 
-  // An address of grid q's.
+  // All threads of a block, before anything else.
+  __device__ __forceinline__ void begin() const {
+    if (peers == nullptr) return;
+    for (int i = threadIdx.x; i < PARTS * PEER_COLUMNS; i += blockDim.x) peers_table()[i] = load_fresh(peers + i);
+  }
+
+  // An address of grid q's, or a number about it.
   template <class T>
-  __device__ __forceinline__ T *at(int q, int column) const { return (T *)peers[q * PEER_COLUMNS + column]; }
+  __device__ __forceinline__ T *at(int q, int column) const { return (T *)peers_table()[q * PEER_COLUMNS + column]; }
+  __device__ __forceinline__ i64 number(int q, int column) const { return (i64)peers_table()[q * PEER_COLUMNS + column]; }
+
+  // A word of what grid q sent at a barrier: of a set of news, or behind it how much it has for this grid.
+  __device__ __forceinline__ i64 sent_by(int q, i64 turn, int word) const {
+    const u64 *halves = inbox(q, turn) + 2 * word;
+    return (i64)((u64)(u32)load_fresh(halves) | load_fresh(halves + 1) << 32);
+  }
 
   // The rule of minigr/graphs/partitioned/deal.py.
   __device__ __forceinline__ bool owns(i32 vertex) const {
@@ -34,27 +64,37 @@ struct Across {
     return vertex >= first && vertex < end;
   }
 
-  // One thread of each block: wait until `all` blocks of each grid have arrived; false if a grid is lost.
-  __device__ bool meet(u64 *sync, u64 all) const {
-    if (load_across(sync + SYNC_GO) == LOST) return false;
-    u64 before;
-    asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(before) : "l"(sync + SYNC_ARRIVED) : "memory");
-    if (before + 1 == all) {
-      tell(all);
-      const u64 told = are_here(sync, all) ? all : LOST;
-      if (told == LOST) tell(LOST);
-      asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(sync + SYNC_GO), "l"(told) : "memory");
-      return told != LOST;
+  // The first warp of each block: wait until `all` blocks of each grid have arrived; false if a grid is lost. `news`: the
+  // set to send; none where the barrier ends no phase. What the grids wrote before is there then.
+  __device__ bool meet(u64 *sync, u64 all, const i64 *news, i64 turn) const {
+    u64 arrived = 0;
+    if (lane_id() == 0)
+      asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(arrived) : "l"(sync + SYNC_ARRIVED) : "memory");
+    if (__shfl_sync(ALL, arrived, 0) + 1 == all) {
+      __syncwarp();
+      const u64 go = load_across(sync + SYNC_GO);
+      if (news)
+        send(news, all, turn);
+      else
+        tell(all);
+      if (go == LOST) return false;
+      const bool here = __all_sync(ALL, news ? has_come(sync, all, turn) : is_here(sync, all));
+      if (!here) tell(LOST);
+      __syncwarp();
+      if (lane_id() == 0)
+        asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(sync + SYNC_GO), "l"(here ? all : LOST) : "memory");
+      return here;
     }
-    while (true) {
-      u64 seen;
+    u64 seen = 0;
+    while (lane_id() == 0) {
       asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync + SYNC_GO) : "memory");
-      if (seen >= all) return seen != LOST;
+      if (seen >= all) break;
       __nanosleep(20);
     }
+    return __shfl_sync(ALL, seen, 0) != LOST;
   }
 
-  // The same for the blocks of this grid alone.
+  // The same for the blocks of this grid alone; one thread of each block.
   __device__ static void meet_own(u64 *sync, u64 all) {
     asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync + SYNC_ARRIVED) : "memory");
     u64 seen;
@@ -63,26 +103,68 @@ struct Across {
   }
 
  private:
-  __device__ void tell(u64 number) const {
-    for (int q = 0; q < PARTS; q++) {
-      if (q == part) continue;
-      asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(at<u64>(q, PEER_SYNC) + SYNC_FLAGS + part), "l"(number) : "memory");
+  static constexpr int SENT = 2 * (NEWS + 1);  // words that a grid sends another
+
+  // Where what grid q sends arrives. Two boxes take turns, because a late block may still read what came at the last barrier.
+  __device__ __forceinline__ const u64 *inbox(int q, i64 turn) const {
+    return at<u64>(part, PEER_INBOX) + ((q - part) * 2 + (turn & 1)) * SENT;
+  }
+
+  // The number of the grid that word i is for, or from, of those that go to all others.
+  __device__ __forceinline__ int other(int i) const { return i / SENT + (i / SENT >= part); }
+
+  __device__ void send(const i64 *news, u64 all, i64 turn) const {
+    for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
+      const int q = other(i), half = i % SENT, word = half / 2;
+      const u64 x = (u64)load_fresh(news + (word < NEWS ? word : NEWS + q));
+      asm volatile("fence.acq_rel.sys;" ::: "memory");  // what the blocks wrote comes before the word
+      *(volatile u64 *)(at<u64>(q, PEER_INBOX) + (turn & 1) * SENT + half) = all << 32 | (u32)(half & 1 ? x >> 32 : x);
     }
   }
 
-  __device__ bool are_here(u64 *sync, u64 all) const {
-    const u64 begin = now();
-    for (int q = 0; q < PARTS; q++) {
-      if (q == part) continue;
-      while (true) {
-        u64 seen;
-        asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync + SYNC_FLAGS + q) : "memory");
-        if (seen == LOST) return false;
-        if (seen >= all) break;
-        if (now() - begin > patience) return false;
-      }
+  __device__ bool has_come(u64 *sync, u64 all, i64 turn) const {
+    for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
+      const u64 *word = inbox(other(i), turn) + i % SENT;
+      if (!wait(sync, other(i), [&] { return acquire(word) >> 32 == (u32)all; })) return false;
     }
     return true;
+  }
+
+  // Each lane that has the number of another grid is for this one.
+  __device__ __forceinline__ bool is_for_one() const { return lane_id() < PARTS && lane_id() != part; }
+
+  __device__ void tell(u64 number) const {
+    if (!is_for_one()) return;
+    u64 *flag = at<u64>(lane_id(), PEER_SYNC) + SYNC_FLAGS + part;
+    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flag), "l"(number) : "memory");
+  }
+
+  __device__ bool is_here(u64 *sync, u64 all) const {
+    if (!is_for_one()) return true;
+    u64 seen = 0;
+    const auto has_told = [&] { return (seen = acquire(sync + SYNC_FLAGS + lane_id())) >= all; };
+    return wait(sync, lane_id(), has_told) && seen != LOST;
+  }
+
+  // Wait until holds() holds of what grid q sends; false if that grid says that one is lost, or sends nothing in time.
+  template <class Holds>
+  __device__ bool wait(u64 *sync, int q, Holds holds) const {
+    constexpr int LOOKS = 64;  // from one look at the clock to the next, which takes longer than many others
+    u64 begin = 0;
+    for (int look = 1; !holds(); look++) {
+      if (look % LOOKS) continue;
+      const u64 time = now();
+      if (begin == 0) begin = time;
+      if (time - begin > patience || acquire(sync + SYNC_FLAGS + q) == LOST) return false;
+    }
+    return true;
+  }
+
+  // A load of what another GPU may have stored; what that GPU wrote before is there then.
+  __device__ __forceinline__ static u64 acquire(const u64 *p) {
+    u64 x;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+    return x;
   }
 
   __device__ static u64 now() {

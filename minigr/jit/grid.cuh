@@ -23,9 +23,6 @@
 
 namespace minigr {
 
-// A set of news holds the counters close together, because every block reads them all at once, and two more words where
-// the first counters would be: NEWS_OVERFLOW and NEWS_LEAST.
-constexpr int NEWS = CONTROL_WORDS / WORDS_PER_COUNTER;
 constexpr int OF_ALL = CONTROL_WORDS + NEWS_SETS * NEWS_STRIDE;
 constexpr int WORD_LEAST = WORD_LEVELS + 3;
 constexpr i64 INFINITE = 0x7ff0000000000000ll;  // the bits of a double
@@ -114,6 +111,17 @@ struct Grid {
   // Note for the host that the buffer of `slot` was too small.
   __device__ __forceinline__ void overflow(int slot) const { *(volatile i64 *)(news + NEWS_OVERFLOW) = slot + 1; }
 
+#if PARTS > 1
+  // Room for n elements more in what this phase sends to grid q.
+  __device__ __forceinline__ i64 send(int q, i64 n) const { return (i64)atomicAdd((u64 *)(news + NEWS + q), (u64)n); }
+
+  // How much grid q sent to this one in the phase before.
+  __device__ __forceinline__ i64 sent_by(int q) const { return across.sent_by(q, word(WORD_EPOCH) - 1, NEWS); }
+
+  // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here.
+  __device__ __forceinline__ void note_change() const { warp_counters()[threadIdx.x / WARP].edges = 1; }
+#endif
+
   // Lower the least priority that waits in a far pile.
   __device__ __forceinline__ void lower_least(double x) const { atomic_min_double(news + NEWS_LEAST, x); }
 
@@ -143,6 +151,12 @@ struct Grid {
   __device__ void run() {
     if (!is_due()) return;
     begin<Program>();
+#if PARTS > 1
+    if (word(WORD_EPOCH) == 0) {  // others may tell this grid something only now
+      Program::begin_run(*this);
+      meet<Program>();
+    }
+#endif
     do {
       const int phase = this->phase();
       Program::work(*this, phase);
@@ -168,7 +182,7 @@ struct Grid {
   // A barrier that ends no phase.
   template <class Program>
   __device__ void meet() const {
-    barrier<Program>();
+    barrier<Program>(false);
     __syncthreads();
     count_arrivals();
   }
@@ -194,6 +208,9 @@ struct Grid {
 
   __device__ void read_state() {
     __syncthreads();
+#if PARTS > 1
+    across.begin();
+#endif
     for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) {
       state()[i] = load_fresh(memory + i);
       if (PARTS > 1) state_of_all()[i] = load_fresh(memory + OF_ALL + i);
@@ -256,7 +273,7 @@ struct Grid {
     turn();
     if (!empties) return;
     i64 *next = set(word(WORD_EPOCH) + 1);
-    for (int i = threadIdx.x; i < NEWS; i += blockDim.x) *(volatile i64 *)(next + i) = i == NEWS_LEAST ? INFINITE : 0;
+    for (int i = threadIdx.x; i < SET; i += blockDim.x) *(volatile i64 *)(next + i) = i == NEWS_LEAST ? INFINITE : 0;
   }
 
   __device__ __forceinline__ void count_arrivals() const {
@@ -278,7 +295,7 @@ struct Grid {
   __device__ __forceinline__ i64 news_of_all(int i, i64 own) const {
 #if PARTS > 1
     for (int q = 0; q < PARTS; q++)
-      if (q != across.part) own = joined(i, own, load_across(across.at<i64>(q, PEER_CONTROL) + (news - memory) + i));
+      if (q != across.part) own = joined(i, own, across.sent_by(q, word(WORD_EPOCH), i));
 #endif
     return own;
   }
@@ -298,7 +315,7 @@ struct Grid {
       mine = warp_counters()[threadIdx.x];
       warp_counters()[threadIdx.x] = Counters{0, 0};
     }
-    if (team == WIDE && __any_sync(ALL, mine.edges != 0)) to_news(WORD_EDGES, mine.edges);
+    if ((team == WIDE || PARTS > 1) && __any_sync(ALL, mine.edges != 0)) to_news(WORD_EDGES, mine.edges);
     if (__any_sync(ALL, mine.next_edges != 0)) to_news(WORD_NEXT_EDGES, mine.next_edges);
   }
   __device__ __forceinline__ void to_news(int w, u64 x) const {
@@ -314,14 +331,16 @@ struct Grid {
   // All blocks wait for each other: each releases what it wrote and acquires what the others did, which drops what
   // the L1 cache holds. Only the first warp may go on at once; the block's others after the next __syncthreads.
   template <class Program>
-  __device__ void barrier() const {
+  __device__ void barrier(bool ends_phase = true) const {
     __syncthreads();
     if (threadIdx.x >= WARP) return fetch_ahead<Program>();
     hand_in();
-    if (threadIdx.x == 0) {
 #if PARTS > 1
-      if (!across.meet(sync, (u64)word(WORD_ARRIVALS) + gridDim.x)) state()[WORD_STOP] = STOP_LOST;
+    const i64 *own = ends_phase ? news : nullptr;
+    const bool met = across.meet(sync, (u64)word(WORD_ARRIVALS) + gridDim.x, own, word(WORD_EPOCH));
+    if (!met && threadIdx.x == 0) state()[WORD_STOP] = STOP_LOST;
 #else
+    if (threadIdx.x == 0) {
       asm volatile("red.release.gpu.global.add.u64 [%0], 1;" ::"l"(sync + SYNC_ARRIVED) : "memory");
       const u64 all = (u64)word(WORD_ARRIVALS) + gridDim.x;
       while (true) {
@@ -330,8 +349,8 @@ struct Grid {
         if (seen >= all) break;
         __nanosleep(20);  // who asks less often is less in the way of those that arrive
       }
-#endif
     }
+#endif
     __syncwarp();
   }
 

@@ -13,7 +13,7 @@ from minigr.apps.sssp import sssp
 from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph
 from minigr.graphs.partitioned.graph import PartitionedGraph
 from minigr.jit.told import listening
-from minigr.operators.partitioned.across_run import Setup, setup_for
+from minigr.operators.partitioned.across_setup import Setup, setup_for
 from minigr.prepare.examples import graphs
 from minigr.prepare.program import Program, of_plan
 

@@ -49,6 +49,7 @@ class Word(IntEnum):
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
+    CHANGED = EDGES  # where several grids run, which count no edges: not 0 if one changed what others have to know
     NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out
     FAR_LENGTH = 5 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next
     FAR_LENGTH_NEXT = 6 * WORDS_PER_COUNTER
@@ -130,9 +131,15 @@ class News(IntEnum):
 NEWS_SETS = 3  # that take turns; they stand behind the control block
 
 
-def news_stride(counters: int) -> int:
-    """From one set of news to the next, for a control block with so many counters from `Word.LENGTHS` on."""
-    return -(-words(counters) // WORDS_PER_COUNTER // WORDS_PER_COUNTER) * WORDS_PER_COUNTER
+def news_words(counters: int) -> int:
+    """Words of a set of news, for a control block with so many counters from `Word.LENGTHS` on."""
+    return words(counters) // WORDS_PER_COUNTER
+
+
+def news_stride(counters: int, grids: int) -> int:
+    """From one set of news to the next, where so many grids run: each has a word for each other one behind the news."""
+    size = news_words(counters) + (grids if grids > 1 else 0)
+    return -(-size // WORDS_PER_COUNTER) * WORDS_PER_COUNTER
 
 
 def words(counters: int) -> int:

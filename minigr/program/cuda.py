@@ -209,6 +209,10 @@ class _Room:
         program, count = shared.program, shared.blank(plan).size
         self.zeros = cupy.empty(shared.zeros_size, np.uint8)
         self.start = cupy.empty(8 * count + shared.first_size, np.uint8)
+        self.begin = 0  # of what a run brings to the device, in bytes
+        if plan.across is not None:  # other grids may have told this one something before a run begins here
+            self.begin = 8 * SYNC_WORDS
+            self.start.data.memset_async(0, self.begin)
         places = {"first": self.start.data + 8 * count}
         places |= {name: self.zeros.data + place for name, _, _, place in shared.zeros}
         arrays = (*shared.arrays, *[array[:3] for array in shared.zeros])
@@ -270,6 +274,16 @@ class CudaRun:
         with self._device.as_current():
             self._begin()
         self._is_again = True
+
+    def take(self, problem: Any) -> None:
+        """Begin again over another problem of the same kind."""
+        self.plan = self.plan.over(problem, None)
+        self.renew()
+
+    def let_go(self) -> None:
+        """Hold nothing of the problem, until the run is taken for another one."""
+        self.plan = self.plan.over(None, None)
+        self._packed.clear()
 
     def retire(self) -> None:
         """Let a later run of the plan work where this one did, if it may. Nothing is asked of this one any more."""
@@ -403,14 +417,19 @@ class CudaRun:
         if self._has_begun:
             room.device_control.data.copy_from_host_async(room.control_at, room.control.nbytes, stream)
         else:
-            room.start.data.copy_from_host_async(room.host_at, room.host_words.nbytes + self._first_size, stream)
+            begin, size = room.begin, room.host_words.nbytes + self._first_size
+            (room.start.data + begin).copy_from_host_async(room.host_at + begin, size - begin, stream)
         self._has_begun = True
 
     def _download(self, stream: Any) -> None:
         """Have the control block as the device left it, which is waited for."""
+        self._ask(stream)
+        stream.synchronize()
+
+    def _ask(self, stream: Any) -> None:
+        """Have the control block once the stream is waited for."""
         room = self._room
         room.device_control.data.copy_to_host_async(room.control_at, room.control.nbytes, stream)
-        stream.synchronize()
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""
@@ -430,8 +449,9 @@ def _as_arguments(fields: dict[str, Any]) -> dict[str, Any]:
 
 def _count_words(plan: Plan) -> int:
     """How many words the device has first of a run."""
-    blocks = 1 if plan.across is None else 2  # one of all grids together stands behind the news
-    return SYNC_WORDS + blocks * words(plan.counters) + NEWS_SETS * news_stride(plan.counters)
+    # Behind the news stand the control block of all grids together, and what a grid knows of others.
+    behind = 0 if plan.across is None else words(plan.counters) + plan.across.own_words(plan)
+    return SYNC_WORDS + words(plan.counters) + NEWS_SETS * news_stride(plan.counters, plan.grids) + behind
 
 
 def outlined(plan: Plan) -> dict[str, Any]:
@@ -444,7 +464,7 @@ def outlined(plan: Plan) -> dict[str, Any]:
 def _first_words(plan: Plan, driver: str, has_few: bool) -> Any:
     """What the device has first: words to meet at, the control block, and empty sets of news."""
     size, first = words(plan.counters), np.zeros(_count_words(plan), np.int64)
-    stride = news_stride(plan.counters)
+    stride = news_stride(plan.counters, plan.grids)
     control, sets = first[SYNC_WORDS : SYNC_WORDS + size], first[SYNC_WORDS + size :][: NEWS_SETS * stride]
     control[Word.SOLO] = _SOLO if driver in ("auto", "fused") and has_few else 0
     control[Word.WIDE] = {"auto": _WIDE, "fused": _NEVER}.get(driver, 0)

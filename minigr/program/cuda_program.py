@@ -131,7 +131,7 @@ class CudaProgram:
             for kernel, blocks in self._wide:
                 kernel((blocks,), (WIDE_THREADS,), ())
         elif driver == "fused":
-            for kernel, blocks, threads in self.persistent_kernels(packed, stream):
+            for kernel, blocks, threads in self.persistent_kernels(packed, stream).values():
                 kernel((blocks,), (threads,), ())
         else:
             graph, condition = self._graph(driver)
@@ -139,10 +139,10 @@ class CudaProgram:
             self._give(self._parts_of(driver), packed, stream)
             graph.launch(_stream(stream.ptr, self._device.id))
 
-    def persistent_kernels(self, packed: Arguments, stream: Any) -> list[tuple[Any, int, int]]:
-        """The persistent kernels, which then have these arguments: of each its blocks, and threads of a block."""
+    def persistent_kernels(self, packed: Arguments, stream: Any) -> dict[str, tuple[Any, int, int]]:
+        """The persistent kernels by name, which then have these arguments: each, its blocks, and threads of a block."""
         self._give(self._persistent_parts, packed, stream)
-        return list(self._persistent.values())
+        return self._persistent
 
     def launch_persistent(self, turns: Sequence[str], packed: Arguments, stream: Any) -> None:
         """Run the steps that these persistent kernels do, as far as the program has them, in this order."""

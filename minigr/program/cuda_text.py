@@ -84,7 +84,7 @@ struct Program {{
   static __device__ __forceinline__ void begin() {{
 {begin}
   }}
-
+{begin_run}
   // What the next step will ask of a neighbor.
   static constexpr bool FETCHES = {fetches};
   static __device__ __forceinline__ void fetch_neighbor(i64 position) {{
@@ -480,8 +480,8 @@ class CudaText(CudaFunctorText, ProgramText):
         count = control_words(self.plan.counters)
         sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
         sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
-        sizes |= {"NEWS_SETS": NEWS_SETS, "NEWS_STRIDE": news_stride(self.plan.counters)}
-        sizes |= {"PARTS": self._parts, "FEW_THREADS": FEW_THREADS}
+        sizes |= {"NEWS_SETS": NEWS_SETS, "NEWS_STRIDE": news_stride(self.plan.counters, self.plan.grids)}
+        sizes |= {"PARTS": self.plan.grids, "FEW_THREADS": FEW_THREADS}
         sizes["MAX_WARPS"] = max(FEW_THREADS, THREADS, WIDE_THREADS) // 32
         tiers = ", ".join(f"{tier.name} = {int(tier)}" for tier in Tier)
         defines = [f"#define {name} {size}" for name, size in sizes.items()]
@@ -490,11 +490,6 @@ class CudaText(CudaFunctorText, ProgramText):
     def _fields(self) -> list[tuple[str, str]]:
         fields = self.plan.problem._fields
         return [(self.field_type(n) + ("" if f.kind == "parameter" else " *"), n) for n, f in fields.items()]
-
-    @property
-    def _parts(self) -> int:
-        """How many grids run the program at the same time."""
-        return 1
 
     @property
     def kernels(self) -> list[str]:
@@ -536,6 +531,10 @@ class CudaText(CudaFunctorText, ProgramText):
             end.append(f"if (load_fresh(arguments.checks) != 0) control[WORD_STOP] = {int(Stop.INDEX)};")
         end.append(f"if (control[WORD_STOP] == {int(Stop.RUNNING)}) control[WORD_ITERATION] += 1;")
         return end
+
+    def _begin_run(self) -> str:
+        """What all threads do before the first step of a run; nothing where there is one grid."""
+        return ""
 
     def _steers_by_arrays(self) -> bool:
         """Whether a completion reads what the next phase may change: arrays, or the record of a wrong index."""
@@ -599,6 +598,7 @@ class CudaText(CudaFunctorText, ProgramText):
             definitions="\n\n".join([*self._definitions, *self._checked_lines()]),
             shared="\n".join(self._shared_memory()),
             begin="\n".join(f"{_INDENT * 2}{name}.left = 0;" for name in sorted(self._sinks)),
+            begin_run=self._begin_run(),
             names="\n".join(
                 f"{_INDENT * 2}const auto {name} = arguments.{name};" for _, name in parameters if name != "control"
             ),

@@ -141,6 +141,7 @@ class Executor(Recorder):
     def _execute_now(self, first: First) -> Any:
         first = self._without_deleted(first)
         run = self._new_run(first)
+        put_fixed(run.plan, run)
         put_first(run.plan, several(first), run)
         return self._run_loop(run)
 
@@ -284,14 +285,18 @@ def put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
         if kept:
             control[Word.LEAST_WORK] = max(control[Word.LEAST_WORK], kept * per_item)
         control[Word.WORK] = max(returned * per_item, control[Word.LEAST_WORK])
-    for k, ids in enumerate(plan.fixed):
-        run.put_items(f"fixed_{k}", ids.ids)
     for node in plan.nodes:
         for name, (items, length_word) in node.first_items(graph).items():
             run.put_items(f"{name}_{node.index}", items)
             if length_word is not None:
                 control[length_word] = items.size
                 control[Word.WORK] = max(control[Word.WORK], items.size)
+
+
+def put_fixed(plan: Plan, run: Any) -> None:
+    """Store the lists that the step itself names in the buffers of `run`."""
+    for k, ids in enumerate(plan.fixed):
+        run.put_items(f"fixed_{k}", ids.ids)
 
 
 def _overflow_message(plan: Plan, slot: int) -> str:

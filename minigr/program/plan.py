@@ -58,8 +58,8 @@ class Plan:
     shared : dict
         What runs found out of it, for those that follow over problems of the same kind; see `over`.
     across : object or None
-        Where each part of a graph runs the loop on its GPU: how operators meet those of other parts. Has ``key()`` and
-        ``text(plan)``, the `CudaText` of the plan.
+        Where each part of a graph runs the loop on its GPU: how operators meet those of other parts. Has ``key()``,
+        ``text(plan)``, the `CudaText` of the plan, and ``own_words(plan)``, the words that a part has for others.
     part : int
         The number of the part. Each part has a program of its own, with its own arguments.
     version : int
@@ -108,6 +108,11 @@ class Plan:
         return self.loops_back and any(f.slot == node.index and f.input == node.input for f in self.frontiers)
 
     # --- words of the control block ---------------------------------------------------------------------------------
+
+    @property
+    def grids(self) -> int:
+        """How many GPUs' grids run the loop together."""
+        return 1 if self.across is None else int(self.across.num_parts)
 
     @property
     def counters(self) -> int:

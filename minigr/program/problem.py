@@ -157,14 +157,17 @@ class Problem:
         """Whether the array of a field is an array in parts."""
         return field.kind == "vertex" and self.graph.layout == "parts"
 
-    def on_part(self, index: int) -> Problem:
-        """This problem on ``graph.parts[index]``, where the graph is in parts: the part's arrays, and own scalars."""
+    def on_part(self, index: int, scalars: dict[str, Any] | None = None) -> Problem:
+        """This problem on ``graph.parts[index]``, where the graph is in parts: the part's arrays, and own scalars.
+
+        The scalars are copies, or `scalars`, arrays on the part's device that need not have the values yet.
+        """
         graph, values = self.graph.parts[index].graph, dict(self._values)
         for name, field in self._fields.items():
             if self._is_in_parts(field):
                 values[name] = values[name].locals[index]
             elif field.kind == "scalar":
-                values[name] = graph._device.asarray(values[name]).copy()
+                values[name] = graph._device.asarray(values[name]).copy() if scalars is None else scalars[name]
             elif field.kind == "array":
                 values[name] = graph._device.asarray(values[name])
         view: Problem = object.__new__(type(self))

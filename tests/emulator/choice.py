@@ -54,6 +54,7 @@ CHOICE = {
     "tests/partitioned/test_graph.py": "not test_all_parts or two_hubs",
     "tests/partitioned/test_programs.py": "test_a_claim or test_operators_over or test_bands or test_an_error",
     "tests/partitioned/test_read.py": "test_a_folder_of",
+    "tests/partitioned/test_rooms.py": "test_a_later or test_scalars or test_a_run or test_runs_at or other_ghosts",
     "tests/partitioned/test_team.py": "test_kinds or test_edges",
     "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
     "tests/apps/test_sssp.py": _BATTERY,

@@ -191,3 +191,32 @@ def test_drawn_graphs_are_made_in_parts(devices, monkeypatch, options):
         mg.generate.rmat(3, devices=devices(2), device="cpu")
     with pytest.raises(GraphError, match="deal='even'"):
         mg.generate.rmat(3, devices=devices(2), deal="even")
+
+
+def test_what_is_kept_is_counted_and_dropped(devices):
+    graph = mg.generate.rmat(6, 8, seed=1, directed=True, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(2))
+    assert parts.kept == {}
+    bare = parts.memory
+    ranks = mg.pagerank(parts).rank.gather()
+    assert {"chances", "in_edges"} <= parts.kept.keys()
+    assert parts.kept["chances"] == 2 * 8 * graph.num_vertices
+    assert parts.memory > bare + parts.kept["chances"]
+    with pytest.raises(GraphError, match="the graph keeps no 'chance'; did you mean 'chances'"):
+        parts.drop("chance", "in_edges")
+    assert "in_edges" in parts.kept
+    parts.drop("in_edges")
+    assert "in_edges" not in parts.kept
+    assert "chances" in parts.kept
+    parts.drop()
+    assert parts.kept == {}
+    assert np.allclose(mg.pagerank(parts).rank.gather(), ranks)
+
+
+def test_a_number_is_stored_at_one_vertex(devices):
+    parts = mg.PartitionedGraph.from_graph(mg.generate.path(6, device="cpu"), devices=devices(2))
+    degree = parts.degree() + 0
+    degree[2], degree[-1], degree[np.int32(3)] = 7, 0, 8.0
+    assert degree.gather().tolist() == [1, 2, 7, 8, 2, 0]
+    with pytest.raises(IndexError):
+        degree[6] = 1

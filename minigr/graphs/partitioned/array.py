@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -94,6 +95,11 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __setitem__(self, key: Any, value: Any) -> None:
         devices = [part.device for part in self.graph.parts]
+        if isinstance(key, (int, np.integer)) and isinstance(value, (int, float, np.generic)):
+            for device, local in zip(devices, self.locals, strict=True):  # nothing to wait for
+                with device.as_current():
+                    device.fill(local[key, ...], value)
+            return
         if isinstance(key, list):
             key = np.asarray(key, None if key else np.intp)
 
@@ -171,6 +177,10 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __repr__(self) -> str:
         shape = " x ".join(f"{length:,}" for length in self.shape)
         return f"PartitionedArray({shape} {self.dtype} in {self.graph.num_parts} parts; gather() is the whole)"
+
+    def _with_arrays(self, change: Callable[[Any], Any]) -> PartitionedArray:
+        """See `minigr.held.with_arrays`."""
+        return PartitionedArray(self.graph, [change(local) for local in self.locals], self.stale)
 
     def check_of(self, graph: Any, name: str) -> None:
         """Raise `ProblemError` if it is of another graph; calls it by `name`."""

@@ -188,6 +188,9 @@ class PartitionedGraph(PartsQueries):
     def _check_alike(self) -> None:
         """There are no batches."""
 
+    def _static_graphs(self) -> list[Graph]:
+        return [part.graph for part in self.parts]
+
     def make_in_edges(self) -> None:
         """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
         with _turning:

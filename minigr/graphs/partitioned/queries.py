@@ -13,7 +13,7 @@ from minigr.errors import EstimateError
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
-from minigr.graphs.kept import Kept
+from minigr.graphs.kept import Kept, drop_from
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.deal import Hashed, Ranges
 from minigr.graphs.partitioned.exchange import Exchange
@@ -143,8 +143,55 @@ class PartsQueries(ABC):
 
     @property
     def memory(self) -> int:
-        """Bytes taken by the arrays of all parts."""
-        return sum(self._exchange.all_gather([part.memory for part in self.parts]))
+        """Bytes taken by the arrays of all parts, including what is `kept`."""
+        own = sum(part.memory for part in self.parts) + sum(self._kept.sizes(()).values())
+        return sum(self._exchange.of_processes(own))
+
+    @property
+    def kept(self) -> dict[str, int]:
+        """What algorithms keep with the graph for the next call: its name, and its bytes in the parts of this process.
+
+        ``rooms`` on GPUs that run loops together: of each loop what it works in besides its fields, for the next call.
+        ``chances`` of a random walk; and what `Graph.kept` says of each part, such as ``in_edges``.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> graph = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=["cpu"] * 2)
+        >>> _ = mg.pagerank(graph)
+        >>> graph.kept
+        {'chances': 64}
+        """
+        found = self._kept.sizes(())
+        for graph in self._static_graphs():
+            for name, size in graph.kept.items():
+                found[name] = found.get(name, 0) + size
+        return found
+
+    def drop(self, *names: str) -> None:
+        """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
+
+        What a call works in at this moment stays until it is done.
+
+        Raises
+        ------
+        GraphError
+            If nothing is kept by one of the names; then nothing is dropped.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> graph = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=["cpu"] * 2)
+        >>> _ = mg.pagerank(graph)
+        >>> graph.drop("chances")
+        >>> graph.kept
+        {}
+        """
+        drop_from([self._kept, *(graph._kept for graph in self._static_graphs())], names)
+
+    @abstractmethod
+    def _static_graphs(self) -> list[Graph]:
+        """The graphs of the parts, if they are static and so keep something themselves."""
 
     @reading
     def report(self) -> Partition:

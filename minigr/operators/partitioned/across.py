@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from minigr.operators.partitioned.rules import Rules
 from minigr.program.control import MOST_GRIDS
@@ -72,11 +72,20 @@ class Across:
                        tuple(sorted(r.follows))) for r in self.rules)  # fmt: skip
         return self.num_parts, self.hashed, rules
 
+    def own_words(self, plan: Plan) -> int:
+        """How many words a part has behind the control block of all parts: its scalars, and addresses in all parts."""
+        return len(scalars_of(plan.problem)) + self.num_parts * len(self.text(plan).columns)
+
     def text(self, plan: Plan) -> AcrossText:
         """The text of a plan of one part."""
         from minigr.operators.partitioned.across_text import AcrossText
 
         return AcrossText(plan)
+
+
+def scalars_of(problem: Any) -> list[str]:
+    """The scalar fields of a problem, in the order in which a part has them."""
+    return [name for name, field in problem._fields.items() if field.kind == "scalar"]
 
 
 def across_of(plan: Plan, rules: Sequence[Rules]) -> Across | str:

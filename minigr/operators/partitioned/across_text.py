@@ -11,17 +11,25 @@ import re
 
 from minigr.operators.advance import Advance
 from minigr.operators.partitioned.rules import Rules
+from minigr.program.control import Word
 from minigr.program.cuda_phases import Phase
 from minigr.program.cuda_text import CudaText
 from minigr.program.node import Node
 from minigr.program.plan import Plan
 from minigr.program.scalar import Scalar
 
-PEER_COLUMNS = ("sync", "control", "tails", "heads")  # the first addresses that a part has of another
+PEER_COLUMNS = ("sync", "inbox", "heads", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end")
+"""What a part knows of another first: addresses there, and where that part's vertices are in its own lists."""
 _BETTER = {"atomic_min": "<", "atomic_max": ">"}
 _COMBINED = {"atomic_or": "|", "atomic_add": "+"}
-_LISTS = "const Lists lists{ghosts, ghost_begins, mirrors, mirror_begins};"
+_LISTS = "const Lists lists{ghosts, mirrors};"
 _MEET = "grid.meet_own();"
+_BEGIN_RUN = """
+  // All threads, before the first step of a run: note what a part begins with at its ghosts, and others at theirs.
+  static __device__ __forceinline__ void begin_run(const Grid &grid) {{
+{lines}
+  }}
+"""
 _STATEMENT = re.compile(r"(minigr_\w+\(|)control(\[\w+\] = |,|\))")
 
 
@@ -35,10 +43,6 @@ class AcrossText(CudaText):
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
             "arguments.patience}"
         )
-
-    @property
-    def _parts(self) -> int:
-        return int(self._meets.num_parts)
 
     @property
     def columns(self) -> list[str]:
@@ -60,17 +64,33 @@ class AcrossText(CudaText):
         places = [f"#define PEER_{name if number >= len(PEER_COLUMNS) else name.upper()} {number}"
                   for number, name in enumerate(columns)]  # fmt: skip
         sizes = [f"#define PEER_COLUMNS {len(columns)}", f"#define HASHED {int(self._meets.hashed)}"]
+        sizes.append(f"#define WORD_CHANGED {int(Word.CHANGED)}")
         return [*super()._constants(), *places, *sizes]
 
     def parameters(self) -> list[tuple[str, str]]:
         meets = self._meets
         found = [("const u64 *", "peers"), ("i64", "part"), ("i64", "first_owned"), ("i64", "end_owned")]
-        found += [("u64", "patience"), ("u32 *", "tails"), ("u64 *", "heads")]
-        found += [("const i32 *", "ghosts"), ("const i64 *", "ghost_begins")]
-        found += [("const i32 *", "mirrors"), ("const i64 *", "mirror_begins")]
+        found += [("u64", "patience"), ("u64 *", "heads"), ("const i32 *", "ghosts"), ("const i32 *", "mirrors")]
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
             found += [(f"{self.field_type(name)} *", f"{prefix}_{name}") for name in names]
         return super().parameters() + found
+
+    def _begin_run(self) -> str:
+        meets = self._meets
+        ghosts = [f"known_{name}[i] = f_{name}[vertex];" for name in meets.known]
+        ghosts += [f"f_{name}[vertex] = 0;" for name in sorted(meets.added)]
+        mirrors = [f"sent_{name}[i] = f_{name}[vertex];" for name in meets.refreshed]
+        lines = [f"const auto {name} = arguments.{name};" for _, name in self.parameters() if name != "control"]
+        for of, stores in (("ghost", ghosts), ("mirror", mirrors)):
+            if stores:
+                lines += [
+                    f"const i64 {of}_count = grid.across.number(PARTS - 1, PEER_{of.upper()}_END);",
+                    f"for (i64 i = grid.thread(); i < {of}_count; i += grid.threads()) {{",
+                    f"  const i32 vertex = {of}s[i];",
+                    *(f"  {store}" for store in stores),
+                    "}",
+                ]
+        return _BEGIN_RUN.format(lines="\n".join("    " + line for line in lines))
 
     # --- operators ---------------------------------------------------------------------------------------------------
 
@@ -82,12 +102,15 @@ class AcrossText(CudaText):
         names = [name for name in self._meets.refreshed if name in changed]
         refreshes = self._refreshes(names) if names else []
         if isinstance(node, Advance) and (node.output is not None or rules.writes):
-            self._phases[begin].lines.insert(0, "if (grid.thread() < PARTS) tails[grid.thread()] = 0;")
             assert node.schedule is not None
             joins = node.schedule.is_one_phase(self.graph, False)
-            self._add(begin, joins, self._pushed(node, self._sends(node, rules)))
+            self._add(begin, joins, self._pushed(node, [*self._sends(node, rules), *self._notes(names)]))
             takes = self._pushed(node, self._takes(node, rules))
-            self._phases.append(Phase([_LISTS, *takes, *([_MEET, *refreshes] if refreshes else [])], first=False))
+            # Most small steps change nothing that others know of. After a pull nobody has looked.
+            due = f"control[WORD_CHANGED] != 0{' || control[WORD_PULL] != 0' if node.counts_degrees else ''}"
+            lines = [_LISTS, *takes, *([_MEET, *refreshes] if refreshes else [])]
+            self._phases.append(Phase(lines, when=due, first=False))
+            self.clear(["CHANGED"])
         elif refreshes:
             joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
             self._add(begin, joins, refreshes)
@@ -119,7 +142,7 @@ class AcrossText(CudaText):
             out = f"{self.buffer(node, 'stamps')}[vertex] == iteration"
         return [
             f"if ({self.length(node.input)} > 0)",
-            "send_ghosts(grid, lists, tails, [&](i64 i, i32 vertex) {",
+            "send_ghosts(grid, lists, [&](i64 i, i32 vertex) {",
             f"  u32 bits = {out};",
             *bits,
             "  return bits;",
@@ -146,7 +169,7 @@ class AcrossText(CudaText):
             f"auto sink = {sink};",
             *counts,
             "sink.begin();",
-            "take_mail<Program>(grid, lists, heads, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {",
+            "take_mail(grid, lists, heads, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {",
             "  bool keep = false;",
             "  if (has) {",
             *(f"    {line}" for line in self._merges(rules)),
@@ -196,6 +219,11 @@ class AcrossText(CudaText):
                 lines.append(f"if (has_{name}) {held} = {held} {_COMBINED[how]} x_{name};")
         lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in self._followers(rules)]
         return lines
+
+    def _notes(self, names: list[str]) -> list[str]:
+        """Lines that note whether own vertices were changed of which others know these fields."""
+        differs = " || ".join(f"differ(f_{name}[vertex], sent_{name}[i])" for name in names)
+        return [f"note_mirrors(grid, lists, [&](i64 i, i32 vertex) {{ return {differs}; }});"] if names else []
 
     def _refreshes(self, names: list[str]) -> list[str]:
         lines = ["each_mirror(grid, lists, [&](i64 i, i32 vertex, int q, i64 place) {"]

@@ -15,7 +15,8 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import ProblemError
 from minigr.jit.told import tell
-from minigr.operators.partitioned.across_run import AcrossRun, Setup, setup_of
+from minigr.operators.partitioned.across_run import AcrossRun
+from minigr.operators.partitioned.across_setup import Setup, setup_of
 from minigr.operators.partitioned.local import LocalOperator, Until
 from minigr.operators.partitioned.merge import Merge
 from minigr.operators.partitioned.queue import Queue
@@ -85,6 +86,12 @@ class PartsExecutor(Executor):
                     f"driver='fused' has the parts' GPUs run the loop together, but {setup}: leave it out"
                 )
         return self._loop(plan, rules, first)
+
+    def _finish(self, run: Any) -> None:
+        if self.graph.layout == "parts":
+            run.retire()  # none is taken again
+        else:
+            super()._finish(run)
 
     def _loop(self, plan: Plan, rules: list[Rules], first: First) -> PartsLoop:
         """Run the loop by the host, step by step."""

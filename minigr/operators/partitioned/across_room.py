@@ -1,0 +1,226 @@
+"""Where the runs of a step over all parts work, one at a time: made by the first one, and kept with the graph."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from minigr.device import Device
+from minigr.graphs.partitioned.part import Part
+from minigr.locks import free_in_children
+from minigr.operators.partitioned.across import scalars_of
+from minigr.operators.partitioned.across_setup import Setup
+from minigr.operators.partitioned.part_plan import own_of
+from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, news_words, words
+from minigr.program.cuda import CudaRun
+from minigr.program.executor import put_first, put_fixed
+from minigr.program.frontier import Frontier
+from minigr.program.plan import Plan
+
+
+class Place:
+    """A part's GPU and stream; within it they are the current ones."""
+
+    def __init__(self, device: Device, stream: Any) -> None:
+        self.device, self.stream = device, stream
+        self._before: Any = None
+
+    def __enter__(self) -> None:
+        self._before = self.device.as_current()
+        self._before.__enter__()
+        self.stream.__enter__()
+
+    def __exit__(self, *error: Any) -> None:
+        self.stream.__exit__(*error)
+        self._before.__exit__(*error)
+
+
+class PartRoom:
+    """Where one part works in a run over all parts.
+
+    Parameters
+    ----------
+    setup : Setup
+    problem : Problem
+        The whole one.
+    part : Part
+        Whose GPU is the current one.
+
+    Attributes
+    ----------
+    run : CudaRun
+        Over one problem after the other.
+    of_all : int64 array
+        The control block of all parts together, on the host; `scalars` follow it.
+    table : uint64 array [parts, columns]
+        Addresses in all parts, on the host. One copy brings all of these to the part.
+    begins : dict
+        Where those of each other part begin among all ghosts of this one, and among all mirrors.
+    """
+
+    def __init__(self, setup: Setup, problem: Any, part: Part) -> None:
+        across, self.part = setup.across, part
+        plan = setup.plans[part.index].over(problem.on_part(part.index), None)
+        self.run = run = CudaRun(plan, "fused")
+        put_fixed(plan, run)
+        self._place_words(plan, setup)
+        self.made_of = part.ghosts  # which are others once in-edges are there
+        empty, dtypes = part.device.empty, problem._dtypes
+        lists = {"ghosts": part.ghosts, "mirrors": part.mirrors}
+        self.begins = {name: np.cumsum([0, *map(len, of_parts)]) for name, of_parts in lists.items()}
+        ghosts, mirrors = (int(begins[-1]) for begins in self.begins.values())
+        self._inbox = 2 * 2 * (1 + news_words(plan.counters))  # halves of words that others send, in two turns
+        boxes = {"inbox": part.device.full(across.num_parts * self._inbox, 0, np.uint64)}
+        boxes |= {"heads": empty(mirrors, np.uint64)}
+        boxes |= {f"mail_{name}": empty(mirrors, dtypes[name]) for name in across.written}
+        boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
+        boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
+        self.boxes = boxes | {name: part.xp.concatenate(of_parts) for name, of_parts in lists.items()}
+        bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]
+        numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
+        self.pack(self.boxes | numbers | {"peers": run._room.words[len(run._room.words) - self.table.size :]})
+
+    def _place_words(self, plan: Plan, setup: Setup) -> None:
+        """Say where the words that a part has besides its own control block are, on the host and there."""
+        room, size = self.run._room, words(plan.counters)
+        begin = SYNC_WORDS + size + NEWS_SETS * news_stride(plan.counters, plan.grids)
+        self.own, self.of_all = (room.host_words[at : at + size] for at in (SYNC_WORDS, begin))
+        begin += size
+        self.scalars, there = {}, {}
+        for at, name in enumerate(scalars_of(plan.problem), begin):
+            dtype = plan.problem._dtypes[name]
+            self.scalars[name] = room.host_words[at : at + 1].view(dtype)[:1]
+            there[name] = room.words[at : at + 1].view(dtype)[:1]
+        self.scalars_there = there
+        begin += len(there)
+        self.table = room.host_words[begin:].view(np.uint64).reshape(-1, len(setup.columns))
+
+    def pack(self, values: dict[str, Any]) -> None:
+        """Put arguments of the part's program in their place."""
+        self.run._program.pack(self.run._room.arguments, values)
+
+    def arrays(self) -> list[Any]:
+        """What it takes on the part's GPU."""
+        room = self.run._room
+        return [*self.boxes.values(), *room.buffers.values(), room.start, room.zeros]
+
+    def introduce(self, parts: Sequence[PartRoom], columns: Sequence[str]) -> None:
+        """Have the part know where all parts have what is for it, except for fields, which each run has others of."""
+        known = [other._addresses(self.part.index) | self._numbers(other.part.index) for other in parts]
+        self._known = np.array([[found.get(column, 0) for column in columns] for found in known], np.uint64)
+        self._fields = [at for at, column in enumerate(columns) if column.startswith("field_")]
+
+    def begin(self, problem: Any, fields: Any, patience: int) -> None:
+        """Have all that a run begins with besides its first frontiers; `fields`: addresses of what is refreshed."""
+        self.pack({"patience": patience})
+        self.table[:] = self._known
+        self.table[:, self._fields] = fields
+        for name, scalar in self.scalars.items():
+            scalar[0] = problem._values[name][0]
+
+    def _numbers(self, part: int) -> dict[str, int]:
+        """By column, where another part's vertices are in the lists of this one."""
+        ends = {"begin": part, "end": part + 1}
+        return {
+            f"{name[:-1]}_{end}": int(begins[at]) for name, begins in self.begins.items() for end, at in ends.items()
+        }
+
+    def _addresses(self, part: int) -> dict[str, int]:
+        """By column, where it has what is for another part."""
+        ghosts, mirrors = (int(begins[part]) for begins in self.begins.values())
+        begins = {"inbox": part * self._inbox, "heads": mirrors}
+        begins |= {name: mirrors for name in self.boxes if name.startswith("mail_")}
+        begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
+        found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
+        found["sync"] = address(self.run._room.words)
+        shared = ("partials_", "bitmaps_")
+        return found | {name: address(array) for name, array in self.run.buffers.items() if name.startswith(shared)}
+
+
+class AcrossRoom:
+    """Where a run over all parts works.
+
+    Parameters
+    ----------
+    setup : Setup
+    problem : Problem
+    places : sequence of Place
+
+    Attributes
+    ----------
+    parts : list of PartRoom
+    arrivals : int
+        Of each grid's blocks at barriers, in all runs so far: grids go on to count.
+    """
+
+    def __init__(self, setup: Setup, problem: Any, places: Sequence[Place]) -> None:
+        self._refreshed, self.arrivals = setup.across.refreshed, 0
+        self.parts: list[PartRoom] = []
+        for part, place in zip(problem.graph.parts, places, strict=True):
+            with place:
+                self.parts.append(PartRoom(setup, problem, part))
+        for own in self.parts:
+            own.introduce(self.parts, setup.columns)
+            own.part.device.synchronize()  # others may write there as soon as the first run begins
+
+    @property
+    def fits(self) -> bool:
+        """Whether the parts' ghosts are still those that it was made for."""
+        return all(own.made_of is own.part.ghosts for own in self.parts)
+
+    def begin(
+        self, problem: Any, views: Sequence[Any], first: Sequence[Frontier], patience: int, places: Sequence[Place]
+    ) -> None:
+        """Have each part begin a run over its view of a problem, with its share of the first frontiers.
+
+        `patience`: nanoseconds that a part waits for others.
+        """
+        graph = problem.graph
+        fields = np.array([[address(view._values[name]) for name in self._refreshed] for view in views], np.uint64)
+        for own, view, place in zip(self.parts, views, places, strict=True):
+            with place:
+                own.run.take(view)
+                own.begin(problem, fields, patience)
+                put_first(own.run.plan, [own_of(own.part, each, graph) for each in first], own.run)
+
+    def let_go(self) -> None:
+        """Hold nothing of the problem."""
+        for own in self.parts:
+            own.run.let_go()
+
+
+class AcrossRooms:
+    """The rooms of a graph: of each step that may run again, as many as ran at the same time."""
+
+    def __init__(self) -> None:
+        self._free: WeakKeyDictionary[Setup, list[AcrossRoom]] = WeakKeyDictionary()
+        self._lock = free_in_children(threading.Lock())
+
+    def take(self, setup: Setup) -> AcrossRoom | None:
+        """A room for one run alone; None if there is none."""
+        with self._lock:
+            free = self._free[setup] = [room for room in self._free.get(setup, ()) if room.fits]
+            return free.pop() if free else None
+
+    def put(self, setup: Setup, room: AcrossRoom) -> None:
+        """Have a room for later runs."""
+        with self._lock:
+            self._free.setdefault(setup, []).append(room)
+
+    def _with_arrays(self, change: Callable[[Any], Any]) -> AcrossRooms:
+        """See `minigr.held.with_arrays`; addresses in them would be wrong elsewhere, so there are none of them then."""
+        with self._lock:
+            found = [own for rooms in self._free.values() for room in rooms for own in room.parts]
+        for own in found:
+            for array in own.arrays():
+                change(array)
+        return AcrossRooms()
+
+
+def address(array: Any) -> int:
+    """Where an array begins on its device."""
+    return int(array.data.ptr)

@@ -1,0 +1,84 @@
+"""Whether the GPUs of all parts can run a step's loop together, and what all such runs share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from minigr.device import Device, _cupy
+from minigr.operators.partitioned.across import Across, across_of
+from minigr.operators.partitioned.across_text import AcrossText
+from minigr.operators.partitioned.part_plan import PartPlan
+from minigr.operators.partitioned.rules import Rules
+from minigr.program.plan import Plan
+
+_ENABLED = 704  # CUDA's cudaErrorPeerAccessAlreadyEnabled
+
+
+class Setup:
+    """What all runs of one step over a graph share: the plan of each part, and how these meet."""
+
+    def __init__(self, plan: Plan, across: Across, views: Sequence[Any]) -> None:
+        graph = plan.problem.graph
+        self.across = across
+        for part in graph.parts:  # kernels go by the longest row, and must be the same in all parts
+            part.graph._assume_row(graph.longest_row(), inward=False)
+            if plan.reads_in_edges:
+                part.graph._assume_row(graph.longest_row(inward=True), inward=True)
+        self.plans = [PartPlan(plan, across, view, part).made for view, part in zip(views, graph.parts, strict=True)]
+        self.columns = AcrossText(self.plans[0]).columns
+
+    @property
+    def alike(self) -> bool:
+        """Whether the parts' kernels are the same."""
+        needs = [(plan.key(), tuple(map(tuple, plan.own_buffers))) for plan in self.plans]
+        return needs.count(needs[0]) == len(needs)
+
+    def let_go(self) -> None:
+        """Hold nothing of the problem."""
+        self.plans = [plan.over(None, None) for plan in self.plans]
+
+
+def setup_of(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
+    """What runs of a step share, made once; or why the host has to run the loop."""
+    found = plan.shared.get("across")
+    if found is None:
+        found = plan.shared["across"] = _made(plan, rules)
+    return found
+
+
+def _made(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
+    graph = plan.problem.graph
+    if len(graph.parts) < graph.num_parts:
+        return "the parts are in several processes"
+    if any(not part.device.is_cuda for part in graph.parts):
+        return "the parts are on the CPU"
+    setup = _apart([part.device for part in graph.parts]) or setup_for(plan, rules)
+    if isinstance(setup, Setup):
+        setup.let_go()  # it is kept, and so would be the arrays of the first problem
+    return setup
+
+
+def setup_for(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
+    """The same, wherever the parts are."""
+    across = across_of(plan, rules)
+    if isinstance(across, str):
+        return across
+    setup = Setup(plan, across, [plan.problem.on_part(index) for index in range(len(plan.problem.graph.parts))])
+    return setup if setup.alike else "the parts differ so much that their kernels would"
+
+
+def _apart(devices: Sequence[Device]) -> str | None:
+    """Why GPUs can't write to each other's memory; None if they can, and then they may."""
+    runtime = _cupy().cuda.runtime
+    for one in set(devices):
+        for other in set(devices) - {one}:
+            if not runtime.deviceCanAccessPeer(one.index, other.index):
+                return f"{one} has no access to the memory of {other}"
+            with one.as_current():
+                try:
+                    runtime.deviceEnablePeerAccess(other.index)
+                except runtime.CUDARuntimeError as error:
+                    if error.status != _ENABLED:
+                        raise
+    return None
