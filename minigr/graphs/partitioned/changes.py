@@ -10,6 +10,7 @@ from minigr.graphs import checks
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import edge_batch
 from minigr.graphs.dynamic.transaction import Transaction
+from minigr.graphs.graph import Graph
 from minigr.graphs.guard import Guard
 from minigr.graphs.partitioned.batch import Dealt, Letter, Received, check_batches
 from minigr.graphs.partitioned.dynamic_part import DynamicPart, introduce
@@ -45,6 +46,9 @@ class PartsChanges(PartsQueries):
             else:
                 transaction.on_undo(self._undo_count)
         return found
+
+    def _static_graphs(self) -> list[Graph]:
+        return []
 
     def _check_alike(self) -> None:
         if len(self.parts) < self.num_parts:
