@@ -26,20 +26,26 @@ host = CPU.asarray
 def check_parts(graph):
     """What must hold of the parts, whatever was done: rows at their owners only, and ghosts that both ends know."""
     for part in graph.parts:
-        check_slabs(part.graph)
-        owned = set(host(part.owned).tolist())
-        for one in part.graph._directions:
-            buckets = host(one.slabs.buckets())
-            assert set(np.flatnonzero(buckets).tolist()) == owned
-            ends = {v for _, v in arcs_of(rows_of(one.slabs))}
-            known = host(part.xp.concatenate(part.ghosts)).tolist() if part.ghosts else []
-            assert ends - owned <= set(known)
-        for other, ghosts in enumerate(part.ghosts):
-            ids = host(ghosts)
-            assert (np.diff(ids) > 0).all()
-            assert (graph.deal.owners(ids) == other).all()
-            if len(graph.parts) == graph.num_parts:
-                assert ids.tolist() == host(graph.parts[other].mirrors[part.index]).tolist()
+        with part.device.as_current():
+            check_part(graph, part)
+
+
+def check_part(graph, part):
+    """What must hold of one part, whose device is the current one."""
+    check_slabs(part.graph)
+    owned = set(host(part.owned).tolist())
+    for one in part.graph._directions:
+        buckets = host(one.slabs.buckets())
+        assert set(np.flatnonzero(buckets).tolist()) == owned
+        ends = {v for _, v in arcs_of(rows_of(one.slabs))}
+        known = host(part.xp.concatenate(part.ghosts)).tolist() if part.ghosts else []
+        assert ends - owned <= set(known)
+    for other, ghosts in enumerate(part.ghosts):
+        ids = host(ghosts)
+        assert (np.diff(ids) > 0).all()
+        assert (graph.deal.owners(ids) == other).all()
+        if len(graph.parts) == graph.num_parts:
+            assert ids.tolist() == host(graph.parts[other].mirrors[part.index]).tolist()
 
 
 def state(graph):
