@@ -643,7 +643,10 @@ def check_label_propagation(graph, label, num_communities):
 
 
 def check_communities(graph, result, resolution=1.0, *, nested=True, connected=False):
-    """What is said of each level is so, and each one has more modularity than the one before it."""
+    """What is said of each level is so, and each one has more modularity than the one before it.
+
+    `nested`: each is made of the communities of the one before, except the last.
+    """
     src, dst, weight = arcs_of(graph)
     weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
     if graph.directed:
@@ -653,11 +656,12 @@ def check_communities(graph, result, resolution=1.0, *, nested=True, connected=F
     weight = weight * np.where(src == dst, 2, 1)
     before, finer = _modularity(src, dst, weight, np.arange(count), resolution), np.arange(count)
     _require(result.label is result.levels[-1], "label is not that of the last level")
-    for label in map(CPU.asarray, result.levels):
+    for level in result.levels:
+        label = CPU.asarray(level)
         _check_shape(graph, label, ("int32",), "label")
         number = int(label.max(initial=-1)) + 1
         _require(np.unique(label).tolist() == list(range(number)), "labels are not numbered from 0")
-        if nested and count:
+        if nested and count and level is not result.label:
             where = np.full(finer.max() + 1, -1)
             where[finer] = label
             _require(

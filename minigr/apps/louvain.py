@@ -2,7 +2,8 @@
 
 Blondel, Guillaume, Lambiotte, Lefebvre, Fast Unfolding of Communities in Large Networks (Journal of Statistical
 Mechanics, 2008); with a resolution as in Reichardt, Bornholdt, Statistical Mechanics of Community Detection (Physical
-Review E 74, 2006).
+Review E 74, 2006). At last vertices of all levels move again, from the coarsest level to the finest one: Rotta, Noack,
+Multilevel Local Search Algorithms for Modularity Clustering (Journal of Experimental Algorithmics 16, 2011).
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import takes_graph
-from minigr.apps.common.levels import CommunitiesResult, Found, Level, per_resolution
+from minigr.apps.common.levels import CommunitiesResult, Found, Level, level_numbers, moved_down, per_resolution
 from minigr.graphs.graph import Graph
 from minigr.program.control import Driver
 from minigr.program.executor import Progress
@@ -25,26 +26,28 @@ def louvain(
     seed: int = 0,
     tol: float = 1e-7,
     max_levels: int = 100,
-    max_iter: int = 1000,
+    max_iter: int = 100_000,
     *,
     progress: Progress | None = None,
     driver: Driver = "auto",
 ) -> Any:
     """Communities of high modularity, by Louvain's method; for several resolutions a list.
 
-    Each vertex begins as a community of its own, and moves to that around it where modularity gains most, until no
-    vertex gains. Then communities become the vertices of a smaller graph (`Graph.contract`), and so on, as long as a
-    level has more modularity than the one before. In each step half of the vertices may move, drawn by `seed`.
-    Gains are computed in whole numbers, so the result depends on the graph, `resolution` and `seed` alone, whatever the
-    device and the number of threads. A community may be in several parts: `leiden` finds none of these.
+    Each vertex begins as a community of its own, and moves to that around it where modularity gains most. Then
+    communities become the vertices of a smaller graph (`Graph.contract`), and so on, as long as a level has more
+    modularity than the one before. At last vertices move again at each level, from the coarsest one to the finest one,
+    until no vertex gains. Vertices take turns, which are drawn by `seed`; those of one turn move at once. Gains are
+    computed in whole numbers, so the result depends on the graph, `resolution` and `seed` alone, whatever the device
+    and the number of threads. A community may be in several parts: `leiden` finds none of these.
 
     Directions are no matter, parallel edges count each, and a self-loop counts for its vertex twice, as for
     `modularity`. Weights that are no whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of
     the sum.
 
-    A step looks at the edges of vertices that had a change around them; in practice a level takes a few passes over its
-    edges. Takes 45 bytes of memory for each vertex, what `minigr.operators.reduce_by_key` takes, and a copy of the arcs
-    while communities become vertices. A directed or dynamic graph is copied first, and so are weights that are rounded.
+    A step looks at the edges of vertices whose turn it is, if they had a change around them; in practice a level takes
+    a few passes over its edges. Takes 90 bytes of memory for each vertex, what `minigr.operators.reduce_by_key` takes,
+    the graphs of all levels, and a copy of the arcs while communities become vertices. A directed or dynamic graph is
+    copied first, and so are weights that are rounded.
 
     Parameters
     ----------
@@ -58,7 +61,7 @@ def louvain(
     max_levels : int
         Stop after so many levels.
     max_iter : int
-        End a level after so many steps.
+        End the moves of a level after so many steps.
     progress : callable, optional
         Called a few times a second with how many steps of a level are done, and of how many at most.
     driver : {"auto", "fused", "graph", "host"}
@@ -88,20 +91,30 @@ def louvain(
     [1, 2, 6]
     """
 
+    how: dict[str, Any] = {"progress": progress, "driver": driver}
+
     def find(rows: Graph, ids: Any, each: float) -> CommunitiesResult:
         level, found = Level(rows, ids, None, each, seed, 0), Found(rows, ids)
         best, label = level.modularity(), rows._device.xp.arange(rows.num_vertices, dtype=np.int32)
-        for number in rows._device.rounds(range(1, max_levels + 1)):
-            found.count(*level.move(max_iter, progress=progress, driver=driver))
+        finer: list[tuple[Level, Any]] = []
+        for number in level_numbers(rows, max_levels):
+            found.count(level.move_some(max_iter, **how))
             groups, count = level.groups(level.problem.community)
             if count == len(level.ids):
                 break
-            level = level.contracted(groups, number)
-            modularity = level.modularity()
+            coarser = level.contracted(groups, number)
+            modularity = coarser.modularity()
             if modularity - best <= tol:
                 break
-            best, label = modularity, groups[label]
+            finer.append((level, groups))
+            level, best, label = coarser, modularity, groups[label]
             found.add(label)
+        level.begin(None)
+        finest = moved_down(level, finer, found, max_iter, **how)
+        modularity = finest.modularity()
+        if modularity > best:
+            best = modularity
+            found.add(finest.problem.community)
         return found.result(best)
 
     return per_resolution(graph, resolution, "louvain", find)

@@ -71,7 +71,8 @@ _ADD = {
     "max_iter": click.option(
         "--max-iter",
         type=int,
-        help=f"{_of('max_iter')}: iterations to stop after.  [default: 100, for katz and communities 1000]",
+        help=f"{_of('max_iter')}: iterations to stop after.  "
+        "[default: 100, for katz and labels 1000, for louvain and leiden 100000]",
     ),
     "resolution": click.option(
         "--resolution",

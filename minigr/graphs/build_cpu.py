@@ -75,17 +75,17 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
     at_once = part_of(arcs.count)
     for low in range(0, arcs.count, at_once):
         high = min(low + at_once, arcs.count)
-        src = _rows(arcs.offsets, low, high) if arcs.src is None else arcs.src[low:high]
         here: Any = slice(low, high)
-        if arcs.begins is not None:
-            here = np.arange(low, high) + (arcs.begins - arcs.offsets[:-1])[src]
-            kept = arcs.place[arcs.dst[here]] >= 0
-            src, here = src[kept], here[kept]
-        elif arcs.place is not None:
-            src = arcs.place[src]
-        dst, their = arcs.dst[here], None if values is None else values[here]
-        if arcs.place is not None:
-            dst = arcs.place[dst]
+        if arcs.place is not None and arcs.begins is None:
+            src, dst = _placed(arcs, low, high)
+        else:
+            src = _rows(arcs.offsets, low, high) if arcs.src is None else arcs.src[low:high]
+            if arcs.begins is not None:
+                here = np.arange(low, high) + (arcs.begins - arcs.offsets[:-1])[src]
+                kept = arcs.place[arcs.dst[here]] >= 0
+                src, here = src[kept], here[kept]
+            dst = arcs.dst[here] if arcs.place is None else arcs.place[arcs.dst[here]]
+        their = None if values is None else values[here]
         if arcs.turn:
             src, dst = dst, src
         if arcs.down == "fold":
@@ -95,6 +95,15 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
             src, dst, their = src[keep], dst[keep], None if their is None else their[keep]
         yield src, dst, their
         del src, dst, their  # before the next part is made
+
+
+def _placed(arcs: Arcs, low: int, high: int) -> tuple[Any, Any]:
+    """The ends of some arcs of rows, whose vertices get other numbers."""
+    size, ends = team_size(high - low), (np.empty(high - low, np.int32), np.empty(high - low, np.int32))
+    bounds = low + (high - low) * np.arange(size + 1) // size
+    rows = np.searchsorted(arcs.offsets, bounds, side="right") - 1
+    run_team(_place, size, arcs.offsets, arcs.dst, arcs.place, bounds, rows, *ends)
+    return ends
 
 
 def _transposed(
@@ -239,6 +248,18 @@ def _bits(weights: Any) -> Any:
     Absent weights are an empty array, which the kernels leave alone.
     """
     return np.empty(0, np.int32) if weights is None else weights.view(f"i{weights.dtype.itemsize}")
+
+
+@entry
+def _place(rank, size, sync, offsets, indices, place, bounds, rows, src, dst):
+    """The numbers of the ends of arcs; a thread has those from ``bounds[rank]`` on, which is in row ``rows[rank]``."""
+    low, first, last, row = bounds[0], bounds[rank], bounds[rank + 1], rows[rank]
+    while first < last:
+        end = min(offsets[row + 1], last)
+        for e in range(first, end):
+            src[np.uint64(e - low)] = place[row]
+            dst[np.uint64(e - low)] = place[np.uint64(indices[np.uint64(e)])]
+        first, row = end, row + 1
 
 
 @entry

@@ -30,13 +30,13 @@ def one(*arguments):
 def find(places, mask, keys, slots, count, key):
     """The number of a key's group among `count` groups; `count` if it is new, which is then noted as its number."""
     at = ((np.uint64(key) ^ (np.uint64(key) >> _HALF)) * _FACTOR >> _HALF) & mask
-    group = places[at]
-    while group != 0 and keys[group - 1] != key:
+    group = np.uint64(places[at])
+    while group != 0 and keys[group - _ONE] != key:
         at = (at + _ONE) & mask
-        group = places[at]
+        group = np.uint64(places[at])
     if group == 0:
         places[at] = np.int32(count + 1)
-        slots[count] = np.int64(at)
+        slots[np.uint64(count)] = np.int64(at)
         return np.int64(count)
     return np.int64(group) - 1
 
@@ -105,18 +105,17 @@ def make_reduce_by_key(
             weighs = weight_of(parts[2], np.uint64(place))
             its_key = key(key_of(fields, src, dst, edge, weighs, rank, none, idx, iteration))
             its_value = value(value_of(fields, src, dst, edge, weighs, rank, none, idx, iteration))
-            if count == 0 or keys[last] != its_key:  # neighbors of a vertex are often of one community
-                if few:
-                    last = 0
-                    while last < count and keys[last] != its_key:
-                        last += 1
-                else:
-                    last = find(places, mask, keys, slots, count, its_key)
+            if few:
+                last = 0
+                while last < count and keys[np.uint64(last)] != its_key:
+                    last += 1
+            else:
+                last = find(places, mask, keys, slots, count, its_key)
             if last == count:
-                keys[count], values[count] = its_key, its_value
+                keys[np.uint64(count)], values[np.uint64(count)] = its_key, its_value
                 count += 1
             else:
-                values[last] = value(combine(values[last], its_value))
+                values[np.uint64(last)] = value(combine(values[np.uint64(last)], its_value))
         if not few:
             for number in range(count):
                 places[np.uint64(slots[number])] = np.int32(0)

@@ -9,7 +9,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.generate.keys import stream_key
 
-TURNS, MIX, LABEL, BITS31 = 2, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
+LEAST_TURNS, MOST_TURNS, ROUNDS, MIX, LABEL, BITS31 = 8, 64, 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
 
 
 def edges_of(graph):
@@ -39,42 +39,57 @@ def modularity(edges, label, resolution=1.0):
 
 
 def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
-    """The labels of each level."""
-    labels, best, number = [list(range(count))], modularity(edges, range(count), resolution), 0
+    """The labels of each level, and at last those after moves down the levels."""
+    finer, found, best, label = [], [], modularity(edges, range(count), resolution), list(range(count))
+    alone = label
     while True:
-        community = moved(edges, count, resolution, stream_key(seed, number) & BITS31)
+        how = edges, resolution, stream_key(seed, len(finer)) & BITS31
+        community = moved(alone, *how, rounds=ROUNDS)
         place = {old: new for new, old in enumerate(sorted(set(community)))}
         if len(place) == count:
             break
-        groups, count, number = [place[c] for c in community], len(place), number + 1
+        groups, count = [place[c] for c in community], len(place)
         sums = defaultdict(int)
         for u, v, w in edges:
             sums[min(groups[u], groups[v]), max(groups[u], groups[v])] += w
         edges = [(u, v, w) for (u, v), w in sums.items()]
-        found = modularity(edges, range(count), resolution)
-        if not float(found) - float(best) > tol:
+        reached = modularity(edges, range(count), resolution)
+        if not float(reached) - float(best) > tol:
             break
-        best = found
-        labels.append([groups[c] for c in labels[-1]])
-    return labels[1:] or labels
+        finer.append((how, groups))
+        best, label, alone = reached, [groups[c] for c in label], list(range(count))
+        found.append(label)
+    community = moved(alone, *how)
+    for how, groups in reversed(finer):
+        community = moved([community[c] for c in groups], *how)
+    first = finer[0][0][0] if finer else how[0]
+    if best is not None and modularity(first, community, resolution) > best:
+        place = {old: new for new, old in enumerate(sorted(set(community)))}
+        found.append([place[c] for c in community])
+    return found or [label]
 
 
-def moved(edges, count, resolution, seed):
-    """The community of each vertex, from each alone, when none gains any more."""
-    around, strength = [[] for _ in range(count)], [0] * count
+def moved(community, edges, resolution, seed, rounds=None):
+    """The community of each vertex when none gains any more, or after some rounds of turns, from those there are."""
+    count = len(community)
+    around, strength, community = [[] for _ in range(count)], [0] * count, list(community)
     for u, v, w in edges:
         strength[u] += w
         strength[v] += w
         if u != v:
             around[u].append((v, w))
             around[v].append((u, w))
-    weight = sum(strength)
+    weight, total = sum(strength), [0] * count
     shift = 62 - weight.bit_length()
     price = (ldexp(1.0, shift) / weight if weight else 0.0) * resolution
-    community, total = list(range(count)), strength[:]
-    waiting, step = set(range(count)), 1
-    while waiting:
-        due = {v for v in waiting if drawn(v, step // TURNS, seed) % TURNS == step % TURNS}
+    for v in range(count):
+        total[community[v]] += strength[v]
+    turns = max(min(sum(1 + (u != v) for u, v, _ in edges) // 1024, MOST_TURNS), LEAST_TURNS)
+    turn = [drawn(v, 0, seed) % turns for v in range(count)]
+    waiting, step = set(range(count)), 1  # the first step finds who is next
+    while waiting and step != (rounds and rounds * turns):
+        now = min(turn[v] for v in waiting)
+        due = {v for v in waiting if turn[v] == now}
         best = {}
         for v in due:
             mine = community[v]
@@ -93,8 +108,11 @@ def moved(edges, count, resolution, seed):
             total[community[v]] -= strength[v]
             total[key] += strength[v]
             community[v] = key
-        waiting = (waiting - due) | {u for v in best for u, _ in around[v] if community[u] != community[v]}
-        step += 1
+        waiting -= due
+        woken = {u for v in best for u, _ in around[v] if u not in waiting and community[u] != community[v]}
+        for u in woken:
+            turn[u] = now + 1 + drawn(u, now, seed) % turns
+        waiting, step = waiting | woken, step + 1
     return community
 
 

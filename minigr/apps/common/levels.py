@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
 from minigr.apps.common.checks import require
-from minigr.apps.common.moves import MovesEnactor, MovesProblem
+from minigr.apps.common.moves import MovesEnactor, MovesProblem, turns_of
 from minigr.apps.common.partition import modularity_of, set_strengths, set_totals, whole_graph
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import both_ways
@@ -22,6 +23,7 @@ from minigr.program.control import Stop
 from minigr.program.frontier import Frontier
 
 _SEED = 0x7FFFFFFF
+_ROUNDS = 4  # of turns, before communities become vertices
 
 
 @dataclass(frozen=True)
@@ -36,7 +38,8 @@ class CommunitiesResult(VertexTable, columns=("label",)):
     modularity : float
         NaN for a graph without edges.
     levels : tuple of int32 arrays
-        The labels of each level, the finest one first; the last one is `label`.
+        The labels of each level, the finest one first, and those after the moves at last, where they are better. The
+        last one is `label`.
     iterations : int
         Steps of all levels.
     converged : bool
@@ -96,21 +99,32 @@ class Level:
     def __init__(self, graph: Graph, ids: Any, community: Any, resolution: float, seed: int, number: int) -> None:
         key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), number)
         self.graph, self.ids, self._resolution, self._seed = graph, ids, resolution, seed
-        self.problem = MovesProblem(graph, seed=key & _SEED)
-        self.problem.community = graph._device.xp.arange(graph.num_vertices) if community is None else community
-        self.problem.best = self.problem.community  # what one without edges keeps
+        everyone = len(ids) == graph.num_vertices  # a frontier that is the same for every call, as recordings want it
+        self._there = Frontier.all_vertices() if everyone else Frontier("vertices", ids=ids, distinct=True)
+        self.problem = MovesProblem(graph, seed=key & _SEED, turns=turns_of(graph))
         self._weight = set_strengths(self.problem)
         self.problem.price = self.problem.share * resolution
-        set_totals(self.problem)
+        self.begin(community)
+
+    def begin(self, community: Any) -> None:
+        """Put the vertices into communities; each into one of its own, if that is None."""
+        problem = self.problem
+        problem.community = problem.device.xp.arange(self.graph.num_vertices) if community is None else community
+        problem.best = problem.community  # what one without edges keeps
+        set_totals(problem)
 
     def modularity(self) -> float:
         """Of the communities that there are now."""
         return modularity_of(self.problem, self._weight, self._resolution)
 
+    def move_some(self, max_iter: int, **options: Any) -> int:
+        """Move each vertex a few times, which is enough before communities become vertices; how many steps it took."""
+        return self.move(min(max_iter, _ROUNDS * int(self.problem.turns)), **options)[0]
+
     def move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
         """Move vertices until none gains; how many steps that took, and whether `max_iter` did not end them."""
         enactor = MovesEnactor(self.graph, problem=self.problem, max_iterations=max_iter, **options)
-        enactor.run(Frontier("vertices", ids=self.ids, distinct=True))
+        enactor.run(self._there)
         return enactor.iterations, enactor.stopped is not Stop.BUDGET
 
     def groups(self, community: Any) -> tuple[Any, int]:
@@ -143,6 +157,25 @@ def numbered(graph: Graph, ids: Any, community: Any) -> tuple[Any, int]:
     return place[community].clip(0), count
 
 
+def level_numbers(graph: Graph, max_levels: int) -> Iterable[int]:
+    """1 to `max_levels`; in an estimate up to 3, because all levels are held, and those beyond are small."""
+    return chain(range(1, min(max_levels, 1) + 1), graph._device.rounds(range(2, max_levels + 1)))
+
+
+def moved_down(level: Level, finer: list[tuple[Level, Any]], found: Found, max_iter: int, **options: Any) -> Level:
+    """Move vertices until none gains, at `level` and then at those below it; the finest one.
+
+    `finer` has these levels, the finest one first, each with the groups that its vertices became at the next one. There
+    a vertex begins in the community of its group.
+    """
+    found.count(*level.move(max_iter, **options))
+    for below, groups in reversed(finer):
+        below.begin(level.problem.community[groups])
+        found.count(*below.move(max_iter, **options))
+        level = below
+    return level
+
+
 class Found:
     """The levels that were found so far, as communities of the vertices `ids` of a graph."""
 
@@ -150,7 +183,7 @@ class Found:
         self._graph, self._ids, self._steps, self._converged = graph, ids, 0, True
         self._levels: list[tuple[Any, int]] = []
 
-    def count(self, steps: int, converged: bool) -> None:
+    def count(self, steps: int, converged: bool = True) -> None:
         """Count the steps of a level."""
         self._steps, self._converged = self._steps + steps, self._converged and converged
 

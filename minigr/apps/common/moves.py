@@ -2,9 +2,10 @@
 
 Blondel, Guillaume, Lambiotte, Lefebvre, Fast Unfolding of Communities in Large Networks (Journal of Statistical
 Mechanics, 2008). A vertex is looked at again only when a neighbor has moved elsewhere (Ozaki, Tezuka, Inaba, A Simple
-Acceleration Method for the Louvain Algorithm, 2016). In each step only some vertices may move, drawn again every few
-steps: if all moved at once, neighbors would change places for ever (Lu, Halappanavar, Kalyanaraman, Parallel Heuristics
-for Scalable Community Detection, Parallel Computing 47, 2015).
+Acceleration Method for the Louvain Algorithm, 2016). If all vertices moved at once, neighbors would change places for
+ever (Lu, Halappanavar, Kalyanaraman, Parallel Heuristics for Scalable Community Detection, Parallel Computing 47,
+2015). So vertices take turns, which are drawn. The more turns there are, the less is out of date what a vertex sees,
+the fewer moves are made in vain, and the better are the communities.
 
 Gains are whole numbers: of weights that are whole numbers, less a product that is cut off. So they are the same on
 every device, and a step's moves do not depend on who makes them.
@@ -16,21 +17,28 @@ import numpy as np
 
 from minigr.apps.common.partition import PartitionProblem
 from minigr.enactor.enactor import Enactor
-from minigr.jit.atomics import atomic_add
+from minigr.graphs.graph import Graph
+from minigr.jit.atomics import atomic_add, atomic_max
 from minigr.jit.functor import Functor
-from minigr.program.fields import parameter, vertex_field
-from minigr.program.frontier import Handle
+from minigr.operators.calls import compute
+from minigr.program.fields import parameter, scalar_field, vertex_field
+from minigr.program.frontier import Frontier, Handle
 
-TURNS = 2  # steps in which each vertex may move once
 _MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number for each
 _LABEL = (1 << 31) - 1
 _UNMIX = pow(_MIX, -1, 1 << 31)
 _OWN = -1  # the least key, so that it is the best one of those that gain as much
 _MOST = 2.0**62
+_LEAST_TURNS, _MOST_TURNS = 8, 64  # more take more steps, and find hardly more
+_ARCS = 1024  # of a turn at least, so that steps are not too many for the work there is
+_BINS = 9  # in which vertices wait for their turns
 
 
 class MovesProblem(PartitionProblem):
     best = vertex_field(np.int32)
+    turn = vertex_field(np.int32)  # when a vertex may move: that to come, or its last one
+    now = scalar_field(np.int32)  # the turn of those that move
+    turns = parameter(np.int64, default=1)  # in which each vertex may move once
     price = parameter(np.float64, default=0.0)  # `share` times the resolution
     seed = parameter(np.int64)  # of 31 bits
 
@@ -47,16 +55,16 @@ def lost(strength, price, others):
     return np.int64(min(strength * price * others, _MOST))
 
 
-class Due(Functor):
-    """Those that may move in this step."""
-
-    def cond_filter(vertex, iteration, seed):
-        return drawn(vertex, iteration // TURNS, seed) % TURNS == iteration % TURNS
+def turns_of(graph: Graph) -> int:
+    """In how many turns the vertices of a graph move."""
+    return max(min(graph.num_arcs // _ARCS, _MOST_TURNS), _LEAST_TURNS)
 
 
-class Later(Functor):
-    def cond_filter(vertex, iteration, seed):
-        return drawn(vertex, iteration // TURNS, seed) % TURNS != iteration % TURNS
+class First(Functor):
+    """The first turn of each vertex."""
+
+    def apply(vertex, turn, turns, seed):
+        turn[vertex] = drawn(vertex, 0, seed) % turns
 
 
 class Gain(Functor):
@@ -88,22 +96,33 @@ class Move(Functor):
     def cond_filter(vertex, best, community):
         return best[vertex] != community[vertex]
 
-    def apply(vertex, best, community, strength, total):
+    def apply(vertex, best, community, strength, total, turn):
         atomic_add(total, community[vertex], -strength[vertex])
         atomic_add(total, best[vertex], strength[vertex])
         community[vertex] = best[vertex]
+        return turn[vertex]
 
-    def cond_advance(src, dst, community):
-        return community[dst] != community[src]  # others have more reason to stay than before
+    def cond_advance(src, dst, community, turn, now, turns, seed):
+        if turn[dst] > now or community[dst] == community[src]:  # waits, or has more reason to stay than before
+            return False
+        return atomic_max(turn, dst, np.int32(now + 1 + drawn(dst, now, seed) % turns)) <= now
+
+    def priority(vertex, turn):
+        return turn[vertex]
 
 
-class MovesEnactor(Enactor, problem=MovesProblem, functor=Move, looks_at=()):
+class MovesEnactor(Enactor, problem=MovesProblem, functor=Move, looks_at=("waiting",)):
+    def start(self, vertices: Frontier) -> Frontier:
+        self.waiting = vertices
+        compute(self.problem, vertices, First)
+        return Frontier.of([])
+
     def step(self, frontier: Handle) -> Handle:
-        due = self.filter(frontier, Due)
         if self.graph.weighted:
-            self.reduce_by_key(due, WeightedGain, dtype=np.int64)
+            self.reduce_by_key(frontier, WeightedGain, dtype=np.int64)
         else:
-            self.reduce_by_key(due, Gain, dtype=np.int32)
-        moving = self.filter(due)
-        self.compute(moving)
-        return self.advance(moving) | self.filter(frontier, Later)
+            self.reduce_by_key(frontier, Gain, dtype=np.int32)
+        moving = self.filter(frontier)
+        self.compute(moving, into="now", reduce="max")
+        woken = self.advance(moving, duplicates="impossible")
+        return self.near_far(woken, width=1, bins=_BINS, waiting=self.waiting)
