@@ -76,7 +76,7 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
     for low in range(0, arcs.count, at_once):
         high = min(low + at_once, arcs.count)
         here: Any = slice(low, high)
-        if arcs.place is not None and arcs.begins is None:
+        if arcs.place is not None and arcs.begins is None and arcs.src is None:
             src, dst = _placed(arcs, low, high)
         else:
             src = _rows(arcs.offsets, low, high) if arcs.src is None else arcs.src[low:high]
@@ -84,6 +84,8 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
                 here = np.arange(low, high) + (arcs.begins - arcs.offsets[:-1])[src]
                 kept = arcs.place[arcs.dst[here]] >= 0
                 src, here = src[kept], here[kept]
+            elif arcs.place is not None:
+                src = arcs.place[src]
             dst = arcs.dst[here] if arcs.place is None else arcs.place[arcs.dst[here]]
         their = None if values is None else values[here]
         if arcs.turn:

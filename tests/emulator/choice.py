@@ -49,7 +49,7 @@ CHOICE = {
     "tests/graphs/dynamic/test_hints.py": "test_chains_as_long",
     "tests/graphs/dynamic/test_lasting_values.py": "test_edges_keep",
     "tests/partitioned/test_across.py": "test_answers_of_gpus or test_a_part",
-    "tests/partitioned/test_dynamic.py": "test_a_problem_lives_on or test_a_part_that_fails and insert"
+    "tests/partitioned/test_dynamic.py": "test_a_problem_lives_on or test_a_part_that_fails"
     " or test_battery and two_hubs-undirected-float32",
     "tests/partitioned/test_graph.py": "not test_all_parts or two_hubs",
     "tests/partitioned/test_programs.py": "test_a_claim or test_operators_over or test_bands or test_an_error",
