@@ -78,7 +78,7 @@ class GraphOnWorkers:
 class DynamicGraphOnWorkers(GraphOnWorkers):
     """A `PartitionedDynamicGraph` whose parts the workers of a cluster hold; `GraphOnWorkers.dynamic` makes one.
 
-    The client gives batches, of which each worker deals out a share.
+    The client gives batches. Each worker deals out a share of a batch.
     """
 
     def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:

@@ -150,7 +150,7 @@ def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None
 def _with_kept(
     names: tuple[str, ...], own: tuple[str, ...], path: Path, options: Options, line: int
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of columns for `Table`, some of which are kept by names of their own, and these."""
+    """The names of columns for `Table`, and the names of the columns that are kept."""
     others = {place: name for place, name in enumerate(own) if names[place] not in WANTED}
     kept = options.kept(list(others.values()), path, unasked=False)
     twice = next((name for place, name in enumerate(kept) if name in kept[:place]), None)

@@ -11,12 +11,11 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 import minigr as mg
 from minigr.device import CPU, resolve
-from minigr.errors import GraphError, OutOfMemoryError, ProblemError
+from minigr.errors import GraphError, ProblemError
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
-from tests.allocations import Failing
 from tests.battery import BATTERY
 from tests.graphs.dynamic.oracle import Oracle, arcs_of, check_slabs, rows_of
-from tests.graphs.dynamic.trials import interrupted
+from tests.graphs.dynamic.trials import check_whole_without_room, interrupted
 
 EXAMPLES = int(os.environ.get("MINIGR_TEST_EXAMPLES", 25))
 CASES = [(1, "auto"), (2, "ranges"), (3, "hash"), (4, "auto")]
@@ -426,20 +425,7 @@ def after(batch, graph):
 @each_batch
 def test_each_array_that_finds_no_room(graph, devices, batch):
     """In whatever part: then no part has the batch."""
-    before, wanted = state(graph), after(batch, graph)
-    for number in range(0, 2000, 3):
-        trial = graph.copy()
-        with Failing(number, devices(1)[0]) as failing:
-            try:
-                batch(trial)
-                is_done = True
-            except OutOfMemoryError:
-                is_done = False
-        assert state(trial) == (wanted if is_done else before)
-        if not failing.failed:
-            break
-    assert is_done
-    assert number
+    assert check_whole_without_room(graph, batch, devices(1)[0], range(0, 2000, 3), state, after(batch, graph))
 
 
 @each_batch

@@ -45,7 +45,7 @@ class Ranges:
         return self.device.xp.arange(int(self.bounds[part]), int(self.bounds[part + 1]), dtype=np.int32)
 
     def grown(self, num_vertices: int) -> Ranges:
-        """The deal of so many vertices, of which the new ones are the last part's."""
+        """The deal of so many vertices; the last part gets the new ones."""
         bounds = self.bounds.copy()
         bounds[-1] = num_vertices
         return Ranges(bounds, self.device)

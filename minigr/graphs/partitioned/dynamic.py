@@ -163,8 +163,9 @@ class PartitionedDynamicGraph(PartsChanges):
         >>> PartitionedDynamicGraph.from_edges([0, 1], [1, 0], directed=False, devices=["cpu"] * 2).num_edges
         1
         """
-        options = {"num_vertices": num_vertices, "directed": directed, "devices": devices, "deal": deal}
-        rows = PartitionedGraph.from_edges(src, dst, weights, **options)  # type: ignore[arg-type]
+        rows = PartitionedGraph.from_edges(
+            src, dst, weights, num_vertices=num_vertices, directed=directed, devices=devices, deal=deal
+        )
         return cls._of(rows, load_factor, in_edges, allow_self_loops)
 
     @classmethod

@@ -89,7 +89,7 @@ class DynamicRows(Changes):
             self._guard.batch = None
 
     def append(self, transaction: Transaction, has_row: Any) -> None:
-        """Insert vertices, of which the part owns those where `has_row` is true, until the transaction is undone."""
+        """Insert vertices until the transaction is undone; the part owns the vertices whose `has_row` is true."""
         self._guard.batch = transaction
         try:
             vertices.append(self, has_row, self._begin())

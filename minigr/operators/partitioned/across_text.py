@@ -221,7 +221,7 @@ class AcrossText(CudaText):
         return lines
 
     def _notes(self, names: list[str]) -> list[str]:
-        """Lines that note whether own vertices were changed of which others know these fields."""
+        """Lines that note whether vertices changed whose fields other parts know."""
         differs = " || ".join(f"differ(f_{name}[vertex], sent_{name}[i])" for name in names)
         return [f"note_mirrors(grid, lists, [&](i64 i, i32 vertex) {{ return {differs}; }});"] if names else []
 

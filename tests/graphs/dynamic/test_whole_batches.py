@@ -13,7 +13,7 @@ from minigr.device import CPU
 from minigr.errors import FormatError, GraphError, OutOfMemoryError
 from minigr.graphs.dynamic.allocator import Allocator
 from tests.allocations import Failing
-from tests.graphs.dynamic.trials import interrupted, pairs, state
+from tests.graphs.dynamic.trials import check_whole_without_room, interrupted, pairs, state
 
 KINDS = {
     "directed": {"directed": True},
@@ -155,19 +155,7 @@ def test_signals_at_many_moments(graph, batch):
 @each_batch
 def test_each_array_that_finds_no_room(graph, batch):
     """The failure is told by minigr's own error, or the batch does without, and is done."""
-    before, wanted = state(graph), after(batch, graph)
-    for number in range(300):
-        trial = graph.copy()
-        with Failing(number, graph.device) as failing:
-            try:
-                batch(trial)
-                is_done = True
-            except OutOfMemoryError:
-                is_done = False
-        assert state(trial) == (wanted if is_done else before)
-        if not failing.failed:
-            break
-    assert is_done
+    number = check_whole_without_room(graph, batch, graph.device, range(300), state, after(batch, graph))
     assert number or batch is BATCHES["mark"]  # whose arrays are small here
 
 

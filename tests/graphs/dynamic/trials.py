@@ -6,7 +6,8 @@ import numpy as np
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.errors import GraphError
+from minigr.errors import GraphError, OutOfMemoryError
+from tests.allocations import Failing
 from tests.graphs.dynamic.oracle import check_slabs
 
 WEIGHTS = (None, "int32", "float32", "int64", "float64")
@@ -119,3 +120,25 @@ def interrupted(call, delay, times=1, gap=0.0):
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
     return raised
+
+
+def check_whole_without_room(graph, batch, device, numbers, state, wanted):
+    """Do a batch to copies of a graph while one array after the other finds no room; each is changed whole or not.
+
+    `state` of a copy is `wanted` where the batch is done, and otherwise that of `graph`. Ends with the first of
+    `numbers` that no array has; returns it.
+    """
+    before = state(graph)
+    for number in numbers:
+        trial = graph.copy()
+        with Failing(number, device) as failing:
+            try:
+                batch(trial)
+                is_done = True
+            except OutOfMemoryError:
+                is_done = False
+        assert state(trial) == (wanted if is_done else before)
+        if not failing.failed:
+            break
+    assert is_done
+    return number
