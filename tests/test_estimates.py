@@ -23,6 +23,7 @@ from minigr.program.executor import steps_run
 
 _OBJECTS = 60_000  # bytes: what Python's objects take, and a pool's rounding, of which an estimate knows nothing
 _LEFT = 1 << 16  # bytes: the buffers that a run on a GPU may leave to the next one, which an estimate counts again
+_ATTEMPTS = 3  # to measure a call on a CPU: what threads of other tests allocate meanwhile is counted, too
 _GRAPHS = {
     "rmat": partial(mg.generate.rmat, 15, 12),
     "directed rmat": partial(mg.generate.rmat, 15, 12, directed=True, weights=(1, 9)),
@@ -109,11 +110,23 @@ def _leeway(device):
     return _OBJECTS + _LEFT * resolve(device).is_cuda
 
 
-def _assert_right(on, call, /, *arguments, at_most=1.0, **options):
-    estimated = mg.memory.estimate(call, *arguments, **options)
-    found = estimated.device if resolve(on).is_cuda else estimated.host
-    peak = _peak(partial(call, *arguments, **options), on)
-    assert found == pytest.approx(peak, rel=0.1, abs=_leeway(on)) or peak < found < at_most * peak
+def _assert_close(on, measure, at_most=1.0):
+    """`measure` gives what was estimated and what was taken, in bytes."""
+    for _ in range(1 if resolve(on).is_cuda else _ATTEMPTS):
+        estimated, peak = measure()
+        if estimated == pytest.approx(peak, rel=0.1, abs=_leeway(on)) or peak < estimated < at_most * peak:
+            return
+    raise AssertionError(f"{estimated:,} bytes were estimated, {peak:,} were taken")
+
+
+def _assert_right(on, call, /, *arguments, at_most=1.0, before=lambda: None, **options):
+    def measure():
+        before()
+        estimated = mg.memory.estimate(call, *arguments, **options)
+        peak = _peak(partial(call, *arguments, **options), on)
+        return estimated.device if resolve(on).is_cuda else estimated.host, peak
+
+    _assert_close(on, measure, at_most)
 
 
 @pytest.mark.parametrize("app", APPS)
@@ -123,9 +136,9 @@ def test_an_app_takes_what_was_estimated(app, graph, device):
         pytest.skip("the app doesn't take such a graph")
     for call in algorithm.calls:
         call(graph)  # compiles
-        graph.drop()
-        _assert_right(device, call, graph, at_most=_MAY_TAKE_LESS.get(app, 1.0))
-        _assert_right(device, call, graph, at_most=_MAY_TAKE_LESS.get(app, 1.0))  # with what the first run kept
+        most = _MAY_TAKE_LESS.get(app, 1.0)
+        _assert_right(device, call, graph, at_most=most, before=graph.drop)
+        _assert_right(device, call, graph, at_most=most)  # with what the first run kept
 
 
 @cache
@@ -403,10 +416,9 @@ def _pairs(count):
     ],
 )
 def test_a_change_takes_what_was_estimated(device, change, weights):
-    estimated, peak = _changed(change, weights, device)
-    right = estimated == pytest.approx(peak, rel=0.1, abs=_leeway(device))
     # On a GPU it depends on the order of threads which vertices get the last slabs of a pool before it grows.
-    assert right or (resolve(device).is_cuda and peak < estimated < 1.4 * peak)
+    at_most = 1.4 if resolve(device).is_cuda else 1.0
+    _assert_close(device, partial(_changed, change, weights, device), at_most)
 
 
 def _batches_behind_deletions(device):
