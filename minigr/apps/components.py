@@ -17,14 +17,13 @@ import numpy as np
 from minigr.apps.common.checks import check_how, require, takes_parts
 from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
-from minigr.jit.atomics import atomic_add, atomic_min
+from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.jit.union_find import join
-from minigr.operators.calls import compute
+from minigr.jit.union_find import find, join
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.fields import scalar_field, vertex_field
-from minigr.program.frontier import Frontier, Handle
+from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
@@ -80,32 +79,32 @@ class Flatten(Functor):
         return 1 if root == vertex else 0
 
 
-class Spread(Functor):
-    def cond_advance(src, dst, label):
-        return label[src] < label[dst] and label[src] < atomic_min(label, dst, label[src])
+class Root(Functor):
+    def apply(vertex, label, root):
+        root[vertex] = find(label, vertex)
+        return 1 if root[vertex] == vertex else 0
 
 
-class BeginAlone(Functor):
+class BeginParts(Functor):
     def apply(vertex, label):
         label[vertex] = vertex
 
 
-class SpreadEnactor(Enactor, problem=ComponentsProblem, functor=Spread, looks_at=("balance",)):
-    """Where a part can't follow labels to vertices of others: the least label goes on from neighbor to neighbor."""
+class PartsProblem(Problem):
+    label = vertex_field(np.int32, fill=-1)
+    root = vertex_field(np.int32, fill=-1)
+    num_components = scalar_field(np.int64)
+
+
+class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("balance",)):
+    """One step over all edges. Roots have a field of their own, because parts have different labels of one vertex."""
 
     balance: Balance = "auto"
 
-    def start(self) -> Frontier:
-        compute(self.problem, Frontier.all_vertices(), BeginAlone)
-        return Frontier.all_vertices()
-
-    def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, balance=self.balance)
-
-
-class Roots(Functor):
-    def apply(vertex, label):
-        return 1 if label[vertex] == vertex else 0
+    def step(self, frontier: Handle) -> None:
+        self.compute(frontier, BeginParts)
+        self.advance(frontier, Join, output=None, balance=self.balance)
+        self.compute(frontier, Root, into="num_components")
 
 
 class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance")):
@@ -157,8 +156,8 @@ def connected_components(
     A pull of an undirected graph first has each vertex join two of its edges; the component that then holds most of a
     sample of vertices is left out, and the others join the rest of theirs. A push joins all edges at once. By default
     undirected graphs with more than four neighbors a vertex are pulled, unless a balance is given. Over a
-    `PartitionedGraph`, which must be undirected, the least label goes on from neighbor to neighbor: that takes as many
-    steps as the longest of the shortest paths from the least vertex of a component, and O(edges) work in each at most.
+    `PartitionedGraph` each part joins along its own edges, and then the parts tell each other the roots of the vertices
+    that several of them know.
 
     Parameters
     ----------
@@ -176,8 +175,8 @@ def connected_components(
     Raises
     ------
     ProblemError
-        For an unknown direction, balance or driver; for a pull of a directed graph, or a balance of a pull; for a pull
-        of a `PartitionedGraph`, or one that is directed.
+        For an unknown direction, balance or driver; for a pull of a directed graph or of a `PartitionedGraph`, or a
+        balance of a pull.
 
     Examples
     --------
@@ -192,22 +191,22 @@ def connected_components(
     check_how("connected_components", direction, balance)
     in_parts = graph.layout == "parts"
     require(
-        not in_parts or (direction != "pull" and not graph.directed),
-        "connected_components over a PartitionedGraph pushes, over undirected edges: use direction='push', and give "
-        "directed edges as undirected ones",
+        not in_parts or direction != "pull",
+        "connected_components over a PartitionedGraph pushes: use direction='push'",
     )
-    pulls = direction == "pull" or (direction == "auto" and samples)
+    pulls = direction == "pull" or (direction == "auto" and samples and not in_parts)
     require(
         not pulls or not graph.directed,
         "connected_components: direction='pull' takes an undirected graph, and this one is directed: use 'push'",
     )
-    kind, most = (SpreadEnactor, None) if in_parts else (ComponentsEnactor, 2 if pulls else 1)
-    enactor = kind(graph, max_iterations=most, trace=trace, driver=driver)
+    kind = PartsEnactor if in_parts else ComponentsEnactor
+    enactor = kind(graph, max_iterations=2 if pulls else 1, trace=trace, driver=driver)
     enactor.balance = balance
     enactor.run()
     problem = enactor.problem
-    if in_parts:
-        compute(problem, Frontier.all_vertices(), Roots, into="num_components")
     return ComponentsResult(
-        problem.label, int(graph._device.number(problem.num_components)), enactor.iterations, enactor.trace
+        problem.root if in_parts else problem.label,
+        int(graph._device.number(problem.num_components)),
+        enactor.iterations,
+        enactor.trace,
     )

@@ -19,6 +19,7 @@ from minigr.jit.intrinsic import Provided
 from minigr.jit.native import source
 from minigr.jit.native.types import Unknown
 from minigr.jit.plain_atomics import Atomic
+from minigr.jit.union_find import find, join
 
 PLACES = ("src", "dst", "vertex")
 OTHER = "other"
@@ -36,9 +37,10 @@ class Access:
     place : str
         One of `PLACES`, or `OTHER`.
     how : str
-        ``"read"``, ``"store"``, ``"change"`` (``field[i] += 1``), or the name of an atomic.
+        ``"read"``, ``"store"``, ``"change"`` (``field[i] += 1``), or the name of an atomic; ``"find"`` or ``"join"``,
+        where the field has the parents of a union-find, for each element that is looked for or joined.
     used : bool
-        Whether what an atomic returns is used.
+        Whether what an atomic, or `join`, returns is used.
     claims : bool
         Whether it is used only to let the first one through, or those that improve an element: where several threads
         come through that know nothing of each other, one of them would have come through alone. Nothing that they ask
@@ -57,7 +59,7 @@ class Access:
     @property
     def writes(self) -> bool:
         """Whether it may change the element."""
-        return self.how != "read"
+        return self.how not in ("read", "find")
 
 
 def accesses(bound: Bound, arrays: Container[str]) -> list[Access]:
@@ -148,6 +150,11 @@ class _Reader:
             return
         given = dict(zip(parameters(helper), node.args, strict=False))
         given |= {keyword.arg: keyword.value for keyword in node.keywords if keyword.arg is not None}
+        if called in (find, join) and (fields := self._fields(given.get("parent"))):
+            for element in [each for name, each in given.items() if name != "parent"]:
+                yield from self._made(fields, element, helper.__name__, node)
+                yield from self._of(element)
+            return
         roles: dict[str, Any] = {}
         for name, argument in given.items():
             role = self._fields(argument) or self._place(argument)
@@ -159,8 +166,9 @@ class _Reader:
 
     def _made(self, fields: frozenset[str], index: Any, how: str, node: Any) -> Iterator[Access]:
         place = OTHER if index is None else self._place(index)
-        used = how.startswith("atomic") and not isinstance(self._parents[node], ast.Expr)
-        claims = used and not self._helps and self._lets_through(node, how)
+        returns = how.startswith("atomic") or how == "join"
+        used = returns and not isinstance(self._parents[node], ast.Expr)
+        claims = used and how != "join" and not self._helps and self._lets_through(node, how)
         label = f"{self._label} ({self._function.__code__.co_filename}:{node.lineno})"
         for name in sorted(fields):
             yield Access(name, place, how, used, claims, label)

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 from minigr.apps.bfs import bfs
-from minigr.apps.components import connected_components
 from minigr.apps.pagerank import pagerank
 from minigr.apps.sssp import sssp
 from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph
@@ -22,7 +21,6 @@ OVER_PARTS: dict[str, Callable[[Any], Any]] = {
     "sssp": lambda graph: sssp(graph, 0),
     "pagerank": pagerank,
     "pagerank by pushes": partial(pagerank, method="push"),
-    "connected_components": connected_components,
 }
 """Algorithms whose steps have all that travels between parts."""
 _KINDS: tuple[tuple[str, Callable[[Any], Any]], ...] = (

@@ -33,6 +33,24 @@ def test_answers_by_the_host(parts):
     check_answers(parts, "host")
 
 
+class Labels(mg.Problem):
+    label = mg.vertex_field("int32")
+
+
+class Lower(mg.Functor):
+    def cond_advance(src, dst, label):
+        return label[src] < mg.atomic_min(label, dst, label[src])
+
+
+class LeastLabel(mg.Enactor, problem=Labels, functor=Lower):
+    def start(self):
+        self.problem.label = np.arange(self.graph.num_vertices)
+        return mg.Frontier.all_vertices()
+
+    def step(self, frontier):
+        return self.advance(frontier)
+
+
 def check_answers(parts, driver):
     one = mg.bfs(GRAPH, HUB)
     found = mg.bfs(parts, HUB, driver=driver)
@@ -46,8 +64,9 @@ def check_answers(parts, driver):
     for method in ("pull", "push"):
         ranks = mg.pagerank(parts, method=method, driver=driver)
         assert np.allclose(ranks.rank.gather(), mg.pagerank(GRAPH).rank, rtol=1e-6)
-    components = mg.connected_components(parts, driver=driver)
-    assert (components.label.gather() == mg.connected_components(GRAPH).label).all()
+    labels = LeastLabel(parts, driver=driver)
+    labels.run()
+    assert (labels.problem.label.gather() == mg.connected_components(GRAPH).label).all()
 
 
 class Columns(mg.Problem):
@@ -83,3 +102,9 @@ def test_a_part_that_does_not_come_is_named_and_the_next_call_works(parts, monke
         mg.bfs(parts, HUB)
     monkeypatch.undo()
     assert (mg.bfs(parts, HUB).depth.gather() == mg.bfs(GRAPH, HUB).depth).all()
+
+
+def test_sets_are_joined_with_the_host_between_operators(device, parts):
+    reason = "the parts are on the CPU" if device == "cpu" else "what one part knows of the sets of a union-find"
+    with pytest.raises(ProblemError, match=reason):
+        mg.connected_components(parts, driver="fused")

@@ -71,14 +71,19 @@ def test_scores(app, graph, devices):
         assert (found.iterations, found.converged) == (whole.iterations, whole.converged)
 
 
-def test_labels(graph, devices):
-    if graph.directed:
-        return
-    components, communities = mg.connected_components(graph), mg.label_propagation(graph)
+def test_components(graph, devices):
+    components = mg.connected_components(graph)
     for parts in in_parts(graph, devices):
         found = mg.connected_components(parts)
         assert (found.label.gather() == components.label).all()
         assert found.num_components == components.num_components
+
+
+def test_labels(graph, devices):
+    if graph.directed:
+        return
+    communities = mg.label_propagation(graph)
+    for parts in in_parts(graph, devices):
         labels = mg.label_propagation(parts)
         assert (labels.label.gather() == communities.label).all()
         assert (labels.num_communities, labels.iterations) == (communities.num_communities, communities.iterations)
@@ -97,7 +102,7 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
         (lambda: mg.bfs(parts, 0, trace=True), ProblemError, "trace=True is not for a graph in parts"),
         (lambda: mg.bfs(parts, 0, driver="graph"), ProblemError, "driver='graph' is not for a graph in parts"),
         (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
-        (lambda: mg.connected_components(parts), ProblemError, "over a PartitionedGraph pushes, over undirected"),
+        (lambda: mg.connected_components(parts, direction="pull"), ProblemError, "over a PartitionedGraph pushes"),
         (lambda: mg.label_propagation(parts), ValueError, "the PartitionedGraph is directed"),
     ]
     for call, error, message in refused:

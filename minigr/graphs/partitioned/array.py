@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
@@ -12,20 +13,28 @@ from minigr.errors import ProblemError
 from minigr.graphs.partitioned.exchange import Exchange
 
 
+class Known(IntEnum):
+    """What each part's copy of an array is right for."""
+
+    OWN = 0  # the part's own vertices
+    GHOSTS = 1  # and its ghosts
+    ALL = 2  # all vertices
+
+
 class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     """An array with an element, or a row, for each vertex, of which each part has a copy.
 
-    A part's copy is right for its own vertices. For the ghosts of the part it may be out of date; a run refreshes what
-    it reads. Operators of Python and NumPy's functions for elements give another array in parts. `gather` and
-    ``numpy.asarray`` give the whole as one array of NumPy's.
+    A part's copy is right for its own vertices. For others it may be out of date; a run refreshes what it reads.
+    Operators of Python and NumPy's functions for elements give another array in parts. `gather` and ``numpy.asarray``
+    give the whole as one array of NumPy's.
 
     Attributes
     ----------
     graph : PartitionedGraph
     locals : list of arrays
         The copy of each part, of full length, on the part's device.
-    stale : bool
-        Whether copies of ghosts may differ from what their owners have.
+    known : Known
+        Which vertices a copy is right for.
 
     Examples
     --------
@@ -36,8 +45,8 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     (array([2, 1, 1]), 2, array([3, 2]))
     """
 
-    def __init__(self, graph: Any, locals: list[Any], stale: bool = False) -> None:
-        self.graph, self.locals, self.stale = graph, locals, stale
+    def __init__(self, graph: Any, locals: list[Any], known: Known = Known.ALL) -> None:
+        self.graph, self.locals, self.known = graph, locals, known
 
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:
@@ -112,7 +121,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         """Set every element."""
         for part, local in zip(self.graph.parts, self.locals, strict=True):
             part.device.fill(local, value)
-        self.stale = False
+        self.known = Known.ALL
 
     def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
         given = [each for each in inputs if isinstance(each, PartitionedArray)]
@@ -120,10 +129,10 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return NotImplemented
         devices = [part.device for part in self.graph.parts]
         found = self.graph._team.each(lambda index: function(*[_local(each, index, devices[index]) for each in inputs]))
-        stale = any(each.stale for each in given)
+        known = min(each.known for each in given)
         if function.nout == 1:
-            return PartitionedArray(self.graph, found, stale)
-        return tuple(PartitionedArray(self.graph, list(each), stale) for each in zip(*found, strict=True))
+            return PartitionedArray(self.graph, found, known)
+        return tuple(PartitionedArray(self.graph, list(each), known) for each in zip(*found, strict=True))
 
     def _owned(self, index: int) -> Any:
         """The vertices of a part that there were when the array was made: others have come since to some graphs."""
@@ -180,7 +189,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> PartitionedArray:
         """See `minigr.held.with_arrays`."""
-        return PartitionedArray(self.graph, [change(local) for local in self.locals], self.stale)
+        return PartitionedArray(self.graph, [change(local) for local in self.locals], self.known)
 
     def check_of(self, graph: Any, name: str) -> None:
         """Raise `ProblemError` if it is of another graph; calls it by `name`."""

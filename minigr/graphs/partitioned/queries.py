@@ -14,7 +14,7 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
 from minigr.graphs.kept import Kept, drop_from
-from minigr.graphs.partitioned.array import PartitionedArray
+from minigr.graphs.partitioned.array import Known, PartitionedArray
 from minigr.graphs.partitioned.deal import Hashed, Ranges
 from minigr.graphs.partitioned.exchange import Exchange
 from minigr.graphs.partitioned.part import Part, positions_of
@@ -85,7 +85,7 @@ class PartsQueries(ABC):
     @reading
     def out_degree(self) -> PartitionedArray:
         """int64[n], in parts: how many arcs leave each vertex."""
-        return PartitionedArray(self, self._team.each(lambda i: self.parts[i].graph.out_degree()), stale=True)
+        return PartitionedArray(self, self._team.each(lambda i: self.parts[i].graph.out_degree()), Known.OWN)
 
     degree = out_degree
 

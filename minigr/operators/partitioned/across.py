@@ -96,6 +96,8 @@ def across_of(plan: Plan, rules: Sequence[Rules]) -> Across | str:
         return "indexes are checked"
     if not 1 < graph.num_parts <= MOST_GRIDS:
         return f"there are {graph.num_parts} parts, and GPUs run 2 to {MOST_GRIDS} together"
+    if any(each.sets for each in rules):
+        return "what one part knows of the sets of a union-find goes to all parts"
     for node in plan.nodes:
         if node.name == "reduce_by_key" or (getattr(node, "duplicates", "remove") == "keep" and node.name == "advance"):
             return f"{node.name} puts together what the host sorts by its keys or its places"

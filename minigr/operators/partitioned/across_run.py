@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.device import CPU, Device, _cupy
 from minigr.errors import PartError
+from minigr.graphs.partitioned.array import Known
 from minigr.locks import free_in_children
 from minigr.operators.partitioned.across_room import AcrossRoom, AcrossRooms, Place
 from minigr.operators.partitioned.across_setup import Setup
@@ -164,7 +165,7 @@ class AcrossRun:
         values, refreshed = self._problem._values, self._setup.across.refreshed
         for rules in self._setup.across.rules:
             for name in rules.writes_own | rules.writes.keys():
-                values[name].stale = name not in refreshed
+                values[name].known = Known.GHOSTS if name in refreshed else Known.OWN
         for name, scalar in self._room.parts[0].scalars.items():
             values[name][0] = scalar[0]
 

@@ -66,6 +66,29 @@ class LocalOperator(Executor):
         return self.graph._device.empty(0, np.int32) if found is None else found.ids
 
 
+class Applied(Executor):
+    """A functor's ``apply`` on one part, over those vertices that the loop asks for."""
+
+    _lists_all = False
+    _skips_empty = False
+    _steady = True
+
+    def __init__(self, problem: Any, functor: type[Functor]) -> None:
+        super().__init__(problem, 1, "auto", False)
+        self._functor = functor  # type: ignore[misc]  # of another class of executors in each program
+
+    def step(self, frontier: Handle) -> None:
+        self._add(record_compute, (frontier,), {"functor": self._functor})
+
+    def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
+        return frontier.distinct, self.graph.num_vertices
+
+    def over(self, vertices: Any) -> None:
+        """Run it over distinct vertices."""
+        if len(vertices):
+            self._execute(Frontier.known("vertices", vertices, self.graph, distinct=True))
+
+
 class Nothing(Functor):
     """For a step that is only to look whether the loop ends."""
 

@@ -14,13 +14,15 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import ProblemError
+from minigr.graphs.partitioned.array import Known
 from minigr.jit.told import tell
 from minigr.operators.partitioned.across_run import AcrossRun
 from minigr.operators.partitioned.across_setup import Setup, setup_of
+from minigr.operators.partitioned.forest import Forest
 from minigr.operators.partitioned.local import LocalOperator, Until
 from minigr.operators.partitioned.merge import Merge
 from minigr.operators.partitioned.queue import Queue
-from minigr.operators.partitioned.refresh import news_of, refresh, refresh_stale
+from minigr.operators.partitioned.refresh import news_of, refresh, refresh_stale, spread, spread_stale
 from minigr.operators.partitioned.rules import Rules, check_until, rules_of
 from minigr.primitives.reduce_ops import identity
 from minigr.program.control import Stop
@@ -69,7 +71,7 @@ class PartsExecutor(Executor):
         plan = self.record(first)
         rules = plan.shared.get("rules")
         if rules is None:
-            rules = [rules_of(node, plan.problem) for node in plan.nodes]
+            rules = rules_of(plan.nodes, plan.problem)
             check_until(plan.until, plan.problem)
             plan.shared["rules"] = rules
         tell("parts", (plan, rules))
@@ -147,7 +149,13 @@ class PartsLoop:
         self._fixed = [self._dealt(each) for each in plan.fixed]
         self._slots: dict[int, list[Any]] = {}
         self._read: set[str] = set().union(*(rules.reads for rules in self._rules))
+        self._sets: set[str] = set().union(*(rules.sets for rules in self._rules))
+        self._forests = {
+            name: team.each(lambda index, name=name: Forest(graph.parts[index], self._views[index]._values[name]))
+            for name in sorted(set().union(*(rules.joins for rules in self._rules)))
+        }
         refresh_stale(problem, self._views, sorted(self._read))
+        spread_stale(problem, self._views, sorted(self._sets))
 
     def _merges_of(self, number: int) -> list[Merge]:
         rules, parts = self._rules[number], self._graph.parts
@@ -242,7 +250,11 @@ class PartsLoop:
         if names:
             refresh(self._problem, self._views, sent, names)
         for name in written - self._read:
-            self._problem._values[name].stale = True
+            self._problem._values[name].known = Known.OWN
+        if stored := sorted(written & self._sets):
+            spread(self._problem, self._views, stored)
+        for name in sorted(rules.joins):
+            self._join(self._forests[name])
         for number, scalar in enumerate(node.scalar_results):
             self._reduce(scalar, [each.scalars[number] for each in done], iteration)
 
@@ -289,6 +301,11 @@ class PartsLoop:
 
         put_out, news = zip(*self._team.each(take), strict=True)
         return list(put_out), list(news)
+
+    def _join(self, forests: list[Forest]) -> None:
+        """Have all parts know of the sets that each of them has joined."""
+        found = self._graph._exchange.all_gather(self._team.each(lambda index: forests[index].sent()))
+        self._team.each(lambda index: forests[index].take(found))
 
     def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
         """Reduce what the parts came to, in their order, and give it to all."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from minigr.graphs.partitioned.array import Known
 from minigr.operators.partitioned.merge import refreshed, take_refreshed
 
 
@@ -27,12 +28,40 @@ def refresh(problem: Any, views: Sequence[Any], news: list[Any], names: Sequence
 
     graph._team.each(take)
     for name in names:
-        problem._values[name].stale = False
+        problem._values[name].known = Known.GHOSTS
 
 
 def refresh_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
     """Bring those of these fields up to date whose copies may not be."""
     graph = problem.graph
-    if stale := [name for name in names if problem._values[name].stale]:
+    if stale := [name for name in names if problem._values[name].known < Known.GHOSTS]:
         news = graph._team.each(lambda index: news_of(graph, views, index, graph.parts[index].owned, stale))
         refresh(problem, views, news, stale)
+
+
+def spread(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
+    """Have each part know what the owners have of all vertices."""
+    graph = problem.graph
+
+    def own(index: int) -> tuple[Any, dict[str, Any]]:
+        owned, values = graph.parts[index].owned, views[index]._values
+        return owned, {name: values[name][owned] for name in names}
+
+    def take(index: int) -> None:
+        part, values = graph.parts[index], views[index]._values
+        for number, message in enumerate(found):
+            if number != part.index:
+                ids, theirs = part.here(message)
+                for name in names:
+                    values[name][ids] = theirs[name]
+
+    found = graph._exchange.all_gather(graph._team.each(own))
+    graph._team.each(take)
+    for name in names:
+        problem._values[name].known = Known.ALL
+
+
+def spread_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
+    """`spread` those of these fields that parts don't know of all vertices."""
+    if stale := [name for name in names if problem._values[name].known < Known.ALL]:
+        spread(problem, views, stale)

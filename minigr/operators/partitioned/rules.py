@@ -7,6 +7,8 @@ has to come to the same as if all had been done in one place:
 - ``atomic_min``, ``atomic_max``, ``atomic_or``: the owner does the same with the outcome of each part.
 - ``atomic_add``: parts begin with zeros, and the owner adds up what they come to. So what is there can't be read.
 - stores, ``atomic_exch``, ``atomic_cas``: one of the parts has its way, with all that it stored at the vertex.
+- ``join``: each part joins sets in its own copy of all parents, and then tells the others; see
+  `minigr.operators.partitioned.forest`. So a parent can't be read as an element, except by its owner.
 
 What an atomic returns differs from part to part. It may be used to let the first one through, or those that improve an
 element: such a *claim* may hold in several parts, of which one would have come through alone. All that they can have
@@ -15,6 +17,7 @@ done besides is to store at the vertex, and the owner keeps what the winner stor
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +27,7 @@ from minigr.jit.functor import Bound
 from minigr.program.node import Node
 
 STORES = ("store", "atomic_exch", "atomic_cas")
+_OF_SETS = ("find", "join")
 _GATHER = "or run over graph.gather()"
 _NOT_KNOWN = {  # names that an operator supplies, by why parts can't
     "edge": "edges have no ids that all parts know",
@@ -52,6 +56,10 @@ class Rules:
         Fields that `apply_advance` alone stores to at a destination, which `cond_advance` claimed before.
     at_sources : set of str
         Fields that it reads or changes at the source of an edge.
+    sets : set of str
+        Fields that have the parents of a union-find, in which it looks for roots or joins sets.
+    joins : set of str
+        Those in which it joins sets.
     """
 
     reads: set[str] = field(default_factory=set)
@@ -60,18 +68,27 @@ class Rules:
     claim: str = ""
     follows: set[str] = field(default_factory=set)
     at_sources: set[str] = field(default_factory=set)
+    sets: set[str] = field(default_factory=set)
+    joins: set[str] = field(default_factory=set)
 
 
-def rules_of(node: Node, problem: Any) -> Rules:
-    """What travels for an operator.
+def rules_of(nodes: Sequence[Node], problem: Any) -> list[Rules]:
+    """What travels for each operator of a step.
 
     Raises
     ------
     ProblemError
-        If the operator, or one of its options, is not done over parts.
+        If an operator, or one of its options, is not done over parts.
     FunctorError
         If what a functor does can't be shared out; names the line and the reason.
     """
+    found = [_accesses_of(node, problem) for node in nodes]
+    sets = {each.field for theirs in found for each in _all(theirs) if each.how in _OF_SETS}
+    return [_rules_of(node, problem, theirs, sets) for node, theirs in zip(nodes, found, strict=True)]
+
+
+def _accesses_of(node: Node, problem: Any) -> dict[str, list[Access]]:
+    """What each function of an operator does to elements of fields."""
     _check_operator(node)
     arrays = {name: each.kind for name, each in problem._fields.items() if each.is_array}
     by_function: dict[str, list[Access]] = {}
@@ -82,17 +99,66 @@ def rules_of(node: Node, problem: Any) -> Rules:
             by_function[name] = [
                 _checked(each, arrays) for each in theirs if arrays[each.field] != "array" or each.writes
             ]
-    found = [each for theirs in by_function.values() for each in theirs]
+    return by_function
+
+
+def _all(by_function: dict[str, list[Access]]) -> list[Access]:
+    return [each for theirs in by_function.values() for each in theirs]
+
+
+def _rules_of(node: Node, problem: Any, by_function: dict[str, list[Access]], sets: Collection[str]) -> Rules:
+    """What travels for one operator of a step, whose operators have `sets` in these fields."""
+    foreign = "src" if getattr(node, "direction", "out") == "in" else "dst"
+    of_sets = [each for each in _all(by_function) if each.field in sets]
+    by_function = {name: [each for each in theirs if each.field not in sets] for name, theirs in by_function.items()}
+    found = _all(by_function)
     if node.name == "advance":
         rules = _of_advance(node, problem, found)
         rules.follows = _follows(rules, by_function)
         rules.at_sources = {each.field for each in found if each.place == "src"}
-        return rules
-    foreign = {"src" if getattr(node, "direction", "out") == "in" else "dst"}
+    else:
+        rules = _of_others(node, found, foreign)
+    rules.sets = {each.field for each in of_sets if each.how in _OF_SETS}
+    rules.joins = {each.field for each in of_sets if each.how == "join"}
+    for each in of_sets:
+        _check_sets(each, node, problem, foreign, rules)
+    rules.writes_own |= {each.field for each in of_sets if each.writes} - rules.joins
+    return rules
+
+
+def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: Rules) -> None:
+    """Refuse what parts can't do to the parents of a union-find, of which each has its own."""
+    what, name = access.label, access.field
+    if problem._columns[name] or problem._dtypes[name] not in ("int32", "int64"):
+        raise FunctorError(f"{what} has sets in {name!r}: use a field of int32 or int64 without columns for parents")
+    if access.how == "join":
+        if node.name != "advance":
+            raise FunctorError(
+                f"{what} joins sets of {name!r} outside of an advance: over a graph in parts, join the ends of edges"
+            )
+        if access.used:
+            raise FunctorError(
+                f"{what} uses what join returns, which depends on what other parts do at the same time: look for the "
+                f"root with find in a later operator, {_GATHER}"
+            )
+        if rules.claim:
+            raise FunctorError(
+                f"{what} joins sets of {name!r} besides a claim of {rules.claim!r}, which may hold in several parts: "
+                f"do it in another operator, {_GATHER}"
+            )
+    elif access.how != "find" and (name in rules.joins or access.place == foreign):
+        raise FunctorError(
+            f"{what} uses {name!r} as an element, but it has the parents of sets, of which each part has its own: use "
+            f"mg.find(), or a field that has the roots, {_GATHER}"
+        )
+
+
+def _of_others(node: Node, found: list[Access], foreign: str) -> Rules:
+    """What travels for an operator that is no advance."""
     rules = Rules(writes_own={each.field for each in found if each.writes})
     if node.name == "neighbor_reduce":
         rules.writes_own |= set(node.into)  # type: ignore[attr-defined]
-    rules.reads = {each.field for each in found if each.place in foreign}
+    rules.reads = {each.field for each in found if each.place == foreign}
     for each in found:
         if each.writes and each.place != "vertex":
             raise FunctorError(
