@@ -92,8 +92,8 @@ def run(
         raise click.UsageError("--estimate runs nothing: leave out --repeat, --trace and --output")
     if dynamic and arcs == "host":
         raise click.UsageError("--arcs host does not go with --dynamic: a DynamicGraph is in the GPU's memory")
-    if devices is not None and (device or dynamic or arcs == "host" or estimate or trace):
-        raise click.UsageError("--devices does not go with --device, --dynamic, --arcs, --estimate or --trace")
+    if devices is not None and (device or dynamic or arcs == "host" or estimate):
+        raise click.UsageError("--devices does not go with --device, --dynamic, --arcs or --estimate")
     keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     check_taken(settings, chosen)

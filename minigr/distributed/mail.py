@@ -106,7 +106,7 @@ class ByWorkers(Exchange):
         """Forget what others said in the call."""
         MAIL.end(self._run)
 
-    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+    def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
         (own,) = sent
         self._send([(None, message) for message in own])
         until, found = time.monotonic() + self._seconds, []
@@ -120,10 +120,6 @@ class ByWorkers(Exchange):
             found.append(message)
         self._number += 1
         return [found]
-
-    def all_gather(self, values: list[Any]) -> list[Any]:
-        (received,) = self.all_to_all([values * self.num_parts])
-        return received
 
     def fail(self, error: Exception) -> None:
         self._send([(f"{type(error).__name__}: {error}", None)] * self.num_parts)

@@ -15,6 +15,8 @@ PANELS = {
     "milliseconds": "time, ms",
 }
 """What is drawn of each row of a trace, and what its axis says."""
+OF_PARTS = {"sent": "sent, bytes", "exchange_milliseconds": "exchanges, ms"}
+"""What is drawn besides, where a graph was in parts."""
 DIRECTIONS = {"push": "o", "pull": "v"}
 _MARKED = 200
 """Iterations up to which each gets a marker."""
@@ -33,7 +35,8 @@ def trace(traces: Any) -> Any:
     Returns
     -------
     matplotlib.figure.Figure
-        With three panels. Markers tell pushes from pulls; of a run with more than 200 iterations only pulls have any.
+        With three panels, and two more if a graph was in parts: the bytes that parts sent each other, and the time of
+        the exchanges. Markers tell pushes from pulls; of a run with more than 200 iterations only pulls have any.
 
     Raises
     ------
@@ -56,10 +59,12 @@ def trace(traces: Any) -> Any:
     ['frontier, items', 'edges looked at', 'time, ms']
     """
     rows = {name: _rows(name, given) for name, given in named(traces).items()}
-    figure = new_figure(7.2, 7.2)
-    panels = figure.subplots(len(PANELS), 1, sharex=True)
+    in_parts = any(row.exchange_milliseconds > 0 for found in rows.values() for row in found)
+    drawn = PANELS | OF_PARTS if in_parts else PANELS
+    figure = new_figure(7.2, 2.4 * len(drawn))
+    panels = figure.subplots(len(drawn), 1, sharex=True)
     marked = max(map(len, rows.values())) <= _MARKED
-    for axes, (field, label) in zip(panels, PANELS.items(), strict=True):
+    for axes, (field, label) in zip(panels, drawn.items(), strict=True):
         for number, (name, found) in enumerate(rows.items()):
             _draw(axes, found, field, name, COLORS[number % len(COLORS)], marked)
         values = np.concatenate([[getattr(row, field) for row in found] for found in rows.values()])

@@ -25,6 +25,11 @@ class Row:
         Edges looked at.
     milliseconds : float
         Host time of the step, launch and read-back included.
+    sent : int
+        Over a graph in parts, the bytes of all arrays that parts gave to other parts.
+    exchange_milliseconds : float
+        Over a graph in parts, the time of this process in exchanges, in which it also waits for other processes. A part
+        of `milliseconds`.
     """
 
     iteration: int
@@ -33,6 +38,8 @@ class Row:
     direction: str
     edges: int
     milliseconds: float
+    sent: int = 0
+    exchange_milliseconds: float = 0.0
 
 
 @dataclass
@@ -51,11 +58,12 @@ class Trace:
     _frontier: int = 0
     _edges: int = 0
     _pulls: int = 0
+    _in_parts: bool = False
 
-    def begin(self, frontier: int) -> None:
-        """Note the size of the first frontier."""
+    def begin(self, frontier: int, *, in_parts: bool = False) -> None:
+        """Note the size of the first frontier, and whether the graph is in parts."""
         self.rows.clear()
-        self._frontier, self._edges, self._pulls = frontier, 0, 0
+        self._frontier, self._edges, self._pulls, self._in_parts = frontier, 0, 0, in_parts
 
     def add(self, control: Any, seconds: float) -> None:
         """Add the step that just ended, from the control block it left."""
@@ -65,6 +73,14 @@ class Trace:
             Row(control[Word.ITERATION], self._frontier, output, direction, edges - self._edges, seconds * 1e3)
         )
         self._frontier, self._edges, self._pulls = output, edges, pulls
+
+    def add_of_parts(
+        self, iteration: int, output: int, edges: int, seconds: float, sent: int, exchange_seconds: float
+    ) -> None:
+        """Add a step over a graph in parts; see `Row`."""
+        times = {"milliseconds": seconds * 1e3, "exchange_milliseconds": exchange_seconds * 1e3}
+        self.rows.append(Row(iteration, self._frontier, output, "push", edges, sent=sent, **times))
+        self._frontier = output
 
     def as_dicts(self) -> list[dict[str, Any]]:
         """The rows as dictionaries, for pandas or JSON."""
@@ -83,4 +99,8 @@ class Trace:
                 f"{r.iteration:>6} {r.frontier:>10} {r.output:>10} {r.direction:>5} {r.edges:>12} "
                 f"{r.milliseconds:>9.3f}"
             )
+        if self._in_parts:
+            lines[0] += f" {'sent, B':>12} {'exch. ms':>9}"
+            for line, r in enumerate(self.rows, 1):
+                lines[line] += f" {r.sent:>12} {r.exchange_milliseconds:>9.3f}"
         return "\n".join(lines)

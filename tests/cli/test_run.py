@@ -839,8 +839,10 @@ def test_a_graph_in_parts(call, call_json, weighted, tmp_path):
     assert np.load(path)["sssp_distance"].tolist() == DISTANCE
     shown = call("run", "bfs", weighted, "--devices", "cpu,cpu")
     assert "2 parts by ranges: cut" in shown.output
+    [run] = call_json("run", "bfs", weighted, "--devices", "cpu,cpu", "--trace")["results"]
+    assert sum(step["sent"] for step in run["trace"]) > 0
     for options, message in (
-        (["bfs", weighted, "--devices", "cpu,cpu", "--trace"], "--devices does not go with"),
+        (["bfs", weighted, "--devices", "cpu,cpu", "--estimate"], "--devices does not go with"),
         (["bfs", weighted, "--devices", "cpu,disk"], "unknown device 'disk'"),
         (["triangles", weighted, "--devices", "cpu,cpu"], "does not run over a PartitionedGraph"),
         (["bfs", "wordnet", "--weights", "--devices", "cpu,cpu"], "has no edge weights, which --weights requires"),

@@ -89,6 +89,25 @@ def test_labels(graph, devices):
         assert (labels.num_communities, labels.iterations) == (communities.num_communities, communities.iterations)
 
 
+def test_a_trace_counts_what_all_parts_do_and_send(devices):
+    graph = mg.generate.rmat(9, 6, seed=2, weights=(1, 9), device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(3), deal="hash")
+    hub = int(graph.degree().argmax())
+    whole, traced = (mg.bfs(each, hub, direction="push", trace=True).trace for each in (graph, parts))
+    for row, alone in zip(traced, whole, strict=True):
+        assert (row.frontier, row.output, row.edges) == (alone.frontier, alone.output, alone.edges)
+    assert all(row.sent > 0 for row in traced.rows[:2])  # later ones may find little that is new
+    assert all(0 < row.exchange_milliseconds < row.milliseconds for row in traced)
+    assert all(row.sent == row.exchange_milliseconds == 0 for row in whole)
+    lines = str(traced).splitlines()
+    assert "sent, B" in lines[0]
+    assert str(traced.rows[1].sent) in lines[2]
+    ranks = mg.pagerank(parts, max_iter=3, tol=1e-30, trace=True).trace
+    assert [(row.frontier, row.edges) for row in ranks] == 3 * [(graph.num_vertices, graph.num_arcs)]
+    alone = mg.bfs(mg.PartitionedGraph.from_graph(graph, devices=devices(1)), hub, trace=True)
+    assert all(row.sent == 0 for row in alone.trace)
+
+
 def test_what_an_option_asks_for_is_done_or_refused(devices):
     graph = mg.generate.rmat(6, 4, seed=1, directed=True, device="cpu")
     parts = mg.PartitionedGraph.from_graph(graph, devices=devices(2))
@@ -99,7 +118,6 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
         assert (mg.bfs(parts, 0, balance=balance).depth.gather() == mg.bfs(graph, 0).depth).all()
     refused = [
         (lambda: mg.bfs(parts, 0, direction="pull"), ProblemError, "pushes along out-edges: use direction='push'"),
-        (lambda: mg.bfs(parts, 0, trace=True), ProblemError, "trace=True is not for a graph in parts"),
         (lambda: mg.bfs(parts, 0, driver="graph"), ProblemError, "driver='graph' is not for a graph in parts"),
         (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
         (lambda: mg.connected_components(parts, direction="pull"), ProblemError, "over a PartitionedGraph pushes"),

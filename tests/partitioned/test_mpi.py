@@ -25,6 +25,11 @@ def test_answers_are_those_of_one_process():
         assert (mg.bfs(parts, 0).to_pandas().depth == mg.bfs(graph, 0).depth).all()
         assert (found.label.gather() == mg.connected_components(graph).label).all()
         assert found.num_components == mg.connected_components(graph).num_components
+        rows = mg.bfs(parts, 0, trace=True).trace
+        for row, alone in zip(rows, mg.bfs(graph, 0, direction="push", trace=True).trace, strict=True):
+            assert (row.frontier, row.output, row.edges) == (alone.frontier, alone.output, alone.edges)
+            assert MPI.COMM_WORLD.allgather(row.sent) == 4 * [row.sent]
+        assert rows.rows[0].sent > 0
         print(f"done by {rank}\\n", flush=True, end="")
         """
     )

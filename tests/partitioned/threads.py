@@ -22,15 +22,12 @@ class Threads(Exchange):
         self._barrier.wait()
         return received
 
-    def all_to_all(self, sent):
+    def _deliver(self, sent):
         received = self._swap([(None, message) for message in sent[0]])
         for part, (failure, _) in enumerate(received):
             if failure is not None:
                 raise PartError(f"part {part} of {self.num_parts} failed: {failure}")
         return [[message for _, message in received]]
-
-    def all_gather(self, values):
-        return self.all_to_all([values * self.num_parts])[0]
 
     def fail(self, error):
         self._swap([(f"{type(error).__name__}: {error}", None)] * self.num_parts)

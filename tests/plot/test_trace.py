@@ -27,6 +27,16 @@ def test_each_panel_has_a_field(searches):
     assert figure.axes[0].get_yscale() == "linear"
 
 
+def test_parts_have_panels_of_what_they_send():
+    graph = mg.generate.rmat(8, 8, device="cpu")
+    result = mg.bfs(mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 2), 0, trace=True)
+    sent, exchanges = mg.plot.trace({"one": mg.bfs(graph, 0, trace=True), "two": result}).axes[3:]
+    assert [axes.get_ylabel() for axes in (sent, exchanges)] == ["sent, bytes", "exchanges, ms"]
+    for axes, field in ((sent, "sent"), (exchanges, "exchange_milliseconds")):
+        [of_two] = [line for line in axes.lines if line.get_label() == "two"]
+        assert of_two.get_ydata().tolist() == [row[field] for row in result.trace.as_dicts()]
+
+
 def test_markers_tell_pushes_from_pulls(searches):
     rows = list(searches["kron"].trace)
     assert {row.direction for row in rows} == {"push", "pull"}

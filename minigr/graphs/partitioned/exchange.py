@@ -1,7 +1,7 @@
 """How parts talk to each other: the one place that knows whether they are in one process.
 
 Each process holds some of the parts, and goes through them one after the other. Whatever travels goes by the two
-methods of an exchange, which all processes call in the same order.
+methods of an exchange, which all processes call in the same order. So a trace counts it here.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from minigr.errors import PartError
+from minigr.graphs.partitioned.traffic import bytes_of, counted
 
 
 class Exchange(ABC):
@@ -28,13 +29,35 @@ class Exchange(ABC):
     num_parts: int
     local: Sequence[int]
 
-    @abstractmethod
     def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
         """Deliver ``sent[i][q]``, from the local part i to part q; what came from part q to i is ``received[i][q]``."""
+        traffic = counted()
+        if traffic is None:
+            return self._deliver(sent)
+        with traffic.exchanging():
+            received = self._deliver(sent)
+        for own, messages in zip(self.local, sent, strict=True):
+            traffic.sent += sum(bytes_of(message) for part, message in enumerate(messages) if part != own)
+        return received
 
-    @abstractmethod
     def all_gather(self, values: list[Any]) -> list[Any]:
         """What all parts have, in their order, from one value for each local part."""
+        traffic = counted()
+        if traffic is None:
+            return self._gather(values)
+        with traffic.exchanging():
+            found = self._gather(values)
+        traffic.sent += (self.num_parts - 1) * bytes_of(values)
+        return found
+
+    @abstractmethod
+    def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
+        """What `all_to_all` does."""
+
+    def _gather(self, values: list[Any]) -> list[Any]:
+        """What `all_gather` does, in a process that holds one part."""
+        (received,) = self._deliver([values * self.num_parts])
+        return received
 
     def of_processes(self, value: Any) -> list[Any]:
         """What each process has of a value that this process has once, however many parts it holds."""
@@ -81,10 +104,10 @@ class InProcess(Exchange):
     def __init__(self, num_parts: int) -> None:
         self.num_parts, self.local = num_parts, range(num_parts)
 
-    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+    def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
         return [list(column) for column in zip(*sent, strict=True)]
 
-    def all_gather(self, values: list[Any]) -> list[Any]:
+    def _gather(self, values: list[Any]) -> list[Any]:
         return values
 
     def fail(self, error: Exception) -> None:

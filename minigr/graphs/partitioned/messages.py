@@ -62,17 +62,13 @@ class Messages(Exchange):
     def __reduce__(self) -> Any:
         return type(self), (self._how,)  # a copy has rounds of its own
 
-    def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
+    def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
         (own,) = sent
         received = self._talk([(None, message) for message in own])
         for part, (failure, _) in enumerate(received):
             if failure is not None:
                 raise PartError(f"{self._name(part)} failed: {failure}")
         return [[message for _, message in received]]
-
-    def all_gather(self, values: list[Any]) -> list[Any]:
-        (received,) = self.all_to_all([values * self.num_parts])
-        return received
 
     def fail(self, error: Exception) -> None:
         with suppress(PartError, MemoryError):  # of the others; they are told in any case

@@ -30,8 +30,8 @@ class LocalOperator(Executor):
     _skips_empty = False
     _steady = True
 
-    def __init__(self, problem: Any, node: Node, debug: bool) -> None:
-        super().__init__(problem, 1, "auto", debug)
+    def __init__(self, problem: Any, node: Node, debug: bool, counts: bool) -> None:
+        super().__init__(problem, 1, "host" if counts else "auto", debug)  # one that the host runs counts edges
         self._record, options = node.recorded
         left_out = _OF_SCALARS.get(node.name, ())
         self._options = {name: value for name, value in options.items() if name not in left_out}

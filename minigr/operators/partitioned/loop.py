@@ -7,7 +7,9 @@ part goes on from what one device would have, and steering is that of one device
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import ProblemError
 from minigr.graphs.partitioned.array import Known
+from minigr.graphs.partitioned.traffic import counting
 from minigr.jit.told import tell
 from minigr.operators.partitioned.across_run import AcrossRun
 from minigr.operators.partitioned.across_setup import Setup, setup_of
@@ -25,7 +28,7 @@ from minigr.operators.partitioned.queue import Queue
 from minigr.operators.partitioned.refresh import news_of, refresh, refresh_stale, spread, spread_stale
 from minigr.operators.partitioned.rules import Rules, check_until, rules_of
 from minigr.primitives.reduce_ops import identity
-from minigr.program.control import Stop
+from minigr.program.control import Stop, Word
 from minigr.program.executor import Executor
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
@@ -33,6 +36,7 @@ from minigr.program.plan import UNLIMITED, Plan
 from minigr.program.recorder import First, several
 from minigr.program.scalar import Scalar
 from minigr.program.step_frontier import StepFrontier
+from minigr.program.trace import Trace
 
 _REDUCED = {"add": np.add, "min": np.minimum, "max": np.maximum, "or": np.bitwise_or}
 
@@ -57,9 +61,8 @@ class PartsExecutor(Executor):
     def _execute_now(self, first: First) -> Any:
         if self.graph.layout != "parts":
             return super()._execute_now(first)
-        if self.trace is not None or self.driver == "graph":
-            option = "trace=True" if self.trace is not None else f"driver={self.driver!r}"
-            raise ProblemError(f"{option} is not for a graph in parts: leave it out")
+        if self.driver == "graph":
+            raise ProblemError("driver='graph' is not for a graph in parts: leave it out")
         if self._keeps_levels or any(frontier.levels is not None for frontier in several(first)):
             raise ProblemError("levels are not kept over a graph in parts: keep the depth of each vertex in a field")
         with self.graph._exchange.together():
@@ -99,8 +102,11 @@ class PartsExecutor(Executor):
         """Run the loop by the host, step by step."""
         loop = PartsLoop(self, plan, rules, several(first))
         self.iterations, self.stopped, self._has_run = 0, loop.stop_before(self._skips_empty), True
+        if self.trace is not None:
+            self.trace.begin(loop.length(), in_parts=True)
         while self.stopped is Stop.RUNNING:
-            loop.step(self.iterations + 1)
+            step = loop.step if self.trace is None else partial(loop.traced, self.trace)
+            step(self.iterations + 1)
             self.iterations += 1
             self.stopped = loop.stop_after(self.iterations)
             if self.progress is not None:
@@ -119,18 +125,21 @@ class _Done:
         By part, what it wrote to vertices of others; None where an operator writes to none.
     scalars : list
         What the part came to of each scalar.
+    edges : int
+        How many it looked at.
     """
 
     put_out: Any
     written: list[Any]
     scalars: list[Any]
+    edges: int
 
 
 class PartsLoop:
     """One run of a step over the parts of a graph that are in this process."""
 
     def __init__(self, executor: Executor, plan: Plan, rules: list[Rules], first: Any) -> None:
-        self.plan, self._most = plan, executor.max_iterations
+        self.plan, self._most, self._edges = plan, executor.max_iterations, 0
         problem = self._problem = plan.problem
         graph = self._graph = problem.graph
         self._rules = rules
@@ -138,7 +147,10 @@ class PartsLoop:
             graph.make_in_edges()
         self._team = team = graph._team
         self._views = team.each(problem.on_part)
-        self._locals = [[LocalOperator(view, node, executor.debug) for view in self._views] for node in plan.nodes]
+        self._locals = [
+            [LocalOperator(view, node, executor.debug, executor.trace is not None) for view in self._views]
+            for node in plan.nodes
+        ]
         self._merges = [self._merges_of(number) for number in range(len(plan.nodes))]
         self._queues = {node.index: self._queue_of(node) for node in plan.nodes if node.name == "near_far"}
         self._until = None
@@ -182,7 +194,7 @@ class PartsLoop:
 
     # --- when the loop ends ------------------------------------------------------------------------------------------
 
-    def _length(self) -> int:
+    def length(self) -> int:
         """How many items the frontiers hold that decide on the end, as the control block of one device counts them."""
         counted = [own for own in self.plan.frontiers if own.slot is not None or not self.plan.final_slots]
         return self._sum([sum(len(self._inputs[own.number][i]) for own in counted) for i in range(len(self._views))])
@@ -193,13 +205,13 @@ class PartsLoop:
     def stop_before(self, skips_empty: bool) -> Stop:
         """Why there is no first step; RUNNING if there is one."""
         waits = sum(queue.waits for queue in self._queues.values())  # not any, so that all are asked everywhere
-        if skips_empty and self._length() == 0 and not waits:
+        if skips_empty and self.length() == 0 and not waits:
             return Stop.EMPTY
         return Stop.RUNNING if self._most > 0 else Stop.BUDGET
 
     def stop_after(self, iterations: int) -> Stop:
         """Why there is no other step after so many."""
-        if self._length() == 0:
+        if self.length() == 0:
             return Stop.EMPTY
         if self._until is not None and self._until.holds(iterations):
             return Stop.UNTIL
@@ -214,6 +226,15 @@ class PartsLoop:
         for own in self.plan.frontiers:
             if own.slot is not None:
                 self._inputs[own.number] = self._slots[own.slot]
+
+    def traced(self, trace: Trace, iteration: int) -> None:
+        """Run a step, and add it to the trace with what all parts did and sent."""
+        self._edges, started = 0, time.perf_counter()
+        with counting() as traffic:
+            self.step(iteration)
+        seconds = time.perf_counter() - started
+        sent, edges = map(sum, zip(*self._graph._exchange.of_processes((traffic.sent, self._edges)), strict=True))
+        trace.add_of_parts(iteration, self.length(), edges, seconds, sent, traffic.seconds)
 
     def _items(self, handle: Handle) -> list[Any]:
         """Of each local part, its share of a frontier of the step."""
@@ -243,6 +264,7 @@ class PartsLoop:
             return done, news_of(self._graph, self._views, index, lists[0], names)
 
         done, sent = map(list, zip(*team.each(run), strict=True))
+        self._edges += sum(each.edges for each in done)
         if node.name == "advance":
             self._slots[node.index], sent = self._settle(node, sent, given[0], names)
         else:
@@ -263,14 +285,15 @@ class PartsLoop:
         part, local, merges = self._graph.parts[index], self._locals[node.index][index], self._merges[node.index]
         if merges:
             merges[index].begin(lists[0])
-        ran = any(map(len, lists))
+        ran, edges = any(map(len, lists)), 0
         put_out, scalars = part.none(), [identity(scalar.reduce, scalar.dtype) for scalar in node.scalar_results]
         if ran:
             run = local.run(part, iteration, lists, [handle.distinct for handle in node.inputs])
+            edges = run.control[Word.EDGES]
             if node.output is not None:
                 put_out = local.output(run)
             scalars = [self._scalar(scalar, index) for scalar in node.scalar_results]
-        return _Done(put_out, merges[index].sent() if merges else [None] * part.num_parts, scalars)
+        return _Done(put_out, merges[index].sent() if merges else [None] * part.num_parts, scalars, edges)
 
     def _scalar(self, scalar: Scalar, index: int) -> Any:
         """What a part came to of a scalar."""
