@@ -217,7 +217,7 @@ APPS = {
             floors.components_floor,
             found=lambda result: result.num_components,
             what="components",
-            in_parts="undirected",
+            in_parts="all",
         ),
         App(
             named.BETWEENNESS,
@@ -296,6 +296,7 @@ APPS = {
             floors.triangles_floor,
             found=lambda result: result.total,
             what="triangles",
+            in_parts="undirected",
         ),
         App(
             named.CLIQUES,

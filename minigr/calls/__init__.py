@@ -19,7 +19,7 @@ from minigr.apps.common.support import support_of
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.degrees import count_ends
 from minigr.apps.eccentricity.bounds import Bounds
-from minigr.apps.triangles import OppositeEnactor, ThriceEnactor
+from minigr.apps.triangles.programs import OppositeEnactor, ThriceEnactor
 
 _BATCH = 8  # edges that an answer follows
 
@@ -369,6 +369,13 @@ BATCHES = {
 
 PARTS = {
     "components in parts": Algorithm((lambda graph: mg.connected_components(_in_parts(graph)),), directed=False),
+    "triangles in parts": Algorithm(
+        (
+            lambda graph: mg.triangle_count(_in_parts(graph)),
+            lambda graph: mg.triangle_count(_in_parts(graph), clustering=True),
+        ),
+        directed=False,
+    ),
     "pagerank in parts": Algorithm((lambda graph: mg.pagerank(_in_parts(graph)),)),
 }
 """What runs otherwise over a graph in parts than over a whole graph."""

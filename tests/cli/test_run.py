@@ -844,7 +844,7 @@ def test_a_graph_in_parts(call, call_json, weighted, tmp_path):
     for options, message in (
         (["bfs", weighted, "--devices", "cpu,cpu", "--estimate"], "--devices does not go with"),
         (["bfs", weighted, "--devices", "cpu,disk"], "unknown device 'disk'"),
-        (["triangles", weighted, "--devices", "cpu,cpu"], "does not run over a PartitionedGraph"),
+        (["core-number", weighted, "--devices", "cpu,cpu"], "does not run over a PartitionedGraph"),
         (["bfs", "wordnet", "--weights", "--devices", "cpu,cpu"], "has no edge weights, which --weights requires"),
     ):
         result = call("run", *options)

@@ -79,6 +79,18 @@ def test_components(graph, devices):
         assert found.num_components == components.num_components
 
 
+def test_triangles(graph, devices):
+    if graph.directed:
+        return
+    whole = mg.triangle_count(graph, clustering=True)
+    for parts in in_parts(graph, devices):
+        found = mg.triangle_count(parts, clustering=True)
+        assert found.total == mg.triangle_count(parts).total == whole.total
+        assert (found.per_vertex.gather() == whole.per_vertex).all()
+        assert np.allclose(found.clustering.gather(), whole.clustering)
+        assert found.transitivity == whole.transitivity
+
+
 def test_labels(graph, devices):
     if graph.directed:
         return
@@ -121,6 +133,8 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
         (lambda: mg.bfs(parts, 0, driver="graph"), ProblemError, "driver='graph' is not for a graph in parts"),
         (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
         (lambda: mg.connected_components(parts, direction="pull"), ProblemError, "over a PartitionedGraph pushes"),
+        (lambda: mg.triangle_count(parts), ProblemError, "over a PartitionedGraph takes undirected edges"),
+        (lambda: mg.triangle_count(parts, trace=True), ProblemError, "trace=True is not for a graph in parts"),
         (lambda: mg.label_propagation(parts), ValueError, "the PartitionedGraph is directed"),
     ]
     for call, error, message in refused:

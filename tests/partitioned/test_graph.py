@@ -125,8 +125,8 @@ def test_what_is_wrong_is_refused(options, error, message):
 
 def test_what_takes_one_graph_refuses_parts(devices):
     parts = mg.PartitionedGraph.from_edges([0, 1], [1, 2], devices=devices(2))
-    with pytest.raises(GraphError, match=r"triangle_count does not run over a PartitionedGraph: .* graph\.gather"):
-        mg.triangle_count(parts)
+    with pytest.raises(GraphError, match=r"core_number does not run over a PartitionedGraph: .* graph\.gather"):
+        mg.core_number(parts)
     with pytest.raises(GraphError, match="from_graph takes a static"):
         mg.PartitionedGraph.from_graph(mg.DynamicGraph(3, device="cpu"), devices=["cpu"])
     with pytest.raises(EstimateError, match="depends on what travels"):

@@ -25,6 +25,9 @@ def test_answers_are_those_of_one_process():
         assert (mg.bfs(parts, 0).to_pandas().depth == mg.bfs(graph, 0).depth).all()
         assert (found.label.gather() == mg.connected_components(graph).label).all()
         assert found.num_components == mg.connected_components(graph).num_components
+        triangles = mg.triangle_count(graph, clustering=True)
+        assert mg.triangle_count(parts, clustering=True).to_pandas().equals(triangles.to_pandas())
+        assert mg.triangle_count(parts).total == triangles.total
         rows = mg.bfs(parts, 0, trace=True).trace
         for row, alone in zip(rows, mg.bfs(graph, 0, direction="push", trace=True).trace, strict=True):
             assert (row.frontier, row.output, row.edges) == (alone.frontier, alone.output, alone.edges)

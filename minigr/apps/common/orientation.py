@@ -114,7 +114,7 @@ def _orient(graph: Any) -> Oriented:
         return _oriented_rows(graph if graph.layout == "csr" else graph.to_graph())
 
 
-def _is_skewed(graph: Graph) -> bool:
+def is_skewed(graph: Any) -> bool:
     """Whether some degrees are so far above the mean that ids say too little of them."""
     ways = (False, True) if graph.directed else (False,)
     greatest = sum(graph.max_degree(inward=inward) for inward in ways)
@@ -122,19 +122,28 @@ def _is_skewed(graph: Graph) -> bool:
 
 
 def _oriented_rows(graph: Graph) -> Oriented:
-    xp, build, n = graph._device.xp, builder(graph._device, graph.arcs), graph.num_vertices
-    require_rows(graph._device, n, graph.num_arcs, None, "the oriented graph", arcs_in=graph.arcs)
+    xp = graph._device.xp
+    require_rows(graph._device, graph.num_vertices, graph.num_arcs, None, "the oriented graph", arcs_in=graph.arcs)
     place = None
-    if _is_skewed(graph):
-        place = xp.empty(n, np.int32)
-        degree = graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree()
-        place[xp.argsort(-degree, kind="stable")] = xp.arange(n, dtype=np.int32)
-        del degree  # before the rows are built, which takes most
-    # An edge of a directed graph may be there in either direction, or in both.
-    arcs = Arcs(graph.indices, offsets=graph.offsets, place=place, down="fold" if graph.directed else "keep")
-    offsets, indices, _, _ = build.rows(n, arcs)
-    rows = Adjacency(*build.simplify(offsets, indices))
-    found = Graph(rows, True, graph._device, simple=True)
+    if is_skewed(graph):
+        place = by_falling(graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree(), xp)
+    found = rows_down(graph, place)
     if graph._device.is_rehearsed and not graph.directed:  # an estimate looks at no rows
         found._max_degree[True] = graph.max_degree()
     return Oriented(found, place)
+
+
+def by_falling(degree: Any, xp: Any) -> Any:
+    """int32[n]: the number that each vertex has by falling degree."""
+    place = xp.empty(len(degree), np.int32)
+    place[xp.argsort(-degree, kind="stable")] = xp.arange(len(degree), dtype=np.int32)
+    return place
+
+
+def rows_down(graph: Graph, place: Any) -> Graph:
+    """The edges of a graph, each once, from the greater of the numbers that its vertices have in `place`."""
+    build = builder(graph._device, graph.arcs)
+    # An edge of a directed graph may be there in either direction, or in both.
+    arcs = Arcs(graph.indices, offsets=graph.offsets, place=place, down="fold" if graph.directed else "keep")
+    offsets, indices, _, _ = build.rows(graph.num_vertices, arcs)
+    return Graph(Adjacency(*build.simplify(offsets, indices)), True, graph._device, simple=True)

@@ -13,77 +13,18 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.checks import require, takes_parts
 from minigr.apps.common.orientation import Oriented, oriented_if_it_fits
 from minigr.apps.common.tables import VertexTable
-from minigr.enactor.enactor import Enactor
-from minigr.jit.atomics import atomic_add
-from minigr.jit.functor import Functor
+from minigr.apps.triangles.in_parts import count_in_parts
+from minigr.apps.triangles.programs import (
+    OppositeEnactor,
+    ThriceEnactor,
+    TriangleEnactor,
+    VertexTriangleEnactor,
+)
 from minigr.program.control import Driver
-from minigr.program.fields import scalar_field, vertex_field
-from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem
 from minigr.program.trace import Trace
-
-
-class TriangleProblem(Problem):
-    total = scalar_field(np.int64)
-
-
-class Count(Functor):
-    def apply_count(count):
-        return count
-
-
-class VertexTriangleProblem(TriangleProblem):
-    triangles = vertex_field(np.int64)
-
-
-class CountAtVertices(Functor):
-    def apply_intersect(common, triangles):
-        atomic_add(triangles, common, 1)
-
-    def apply_count(src, dst, count, triangles):
-        if count > 0:
-            atomic_add(triangles, src, count)
-            atomic_add(triangles, dst, count)
-        return count
-
-
-class CountThrice(Count):
-    """Over a graph that is not oriented: each triangle is found from each of its edges."""
-
-    def cond_intersect(src, dst):
-        return src < dst
-
-
-class CountOpposite(CountThrice):
-    """The third vertex, from each edge: so each of the three is counted once."""
-
-    def apply_intersect(common, triangles):
-        atomic_add(triangles, common, 1)
-
-
-class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count, looks_at=("hubs",)):
-    hubs: int | None = None  # in a graph whose first vertices have most neighbors, how many of these have bits
-
-    def start(self) -> Frontier:
-        return Frontier.all_edges()
-
-    def step(self, frontier: Handle) -> None:
-        self.intersect(frontier, into="total", hubs=self.hubs)
-
-
-class VertexTriangleEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountAtVertices):
-    pass
-
-
-class ThriceEnactor(TriangleEnactor, problem=TriangleProblem, functor=CountThrice):
-    pass
-
-
-class OppositeEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountOpposite):
-    pass
 
 
 @dataclass(frozen=True)
@@ -112,7 +53,7 @@ class TriangleResult(VertexTable, columns=("per_vertex", "clustering")):
     trace: Trace | None
 
 
-@takes_graph
+@takes_parts
 def triangle_count(
     graph: Any, *, per_vertex: bool = False, clustering: bool = False, trace: bool = False, driver: Driver = "auto"
 ) -> TriangleResult:
@@ -121,11 +62,12 @@ def triangle_count(
     Directions, parallel edges and self-loops are no matter. Counts are exact, and the same in every run. Takes
     O(m sqrt(m)) work at most for m edges, and 4 bytes of memory an edge for a copy in which each has one direction,
     which is kept with the graph until it changes; in a skewed graph a byte an edge more while it runs. Where there is
-    no room for the copy, a simple undirected `Graph` is gone through as it is, which takes longer.
+    no room for the copy, a simple undirected `Graph` is gone through as it is, which takes longer. Each part of a
+    `PartitionedGraph` counts the triangles whose first edge it has; its copy also has the rows of its ghosts.
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph or PartitionedGraph
     per_vertex : bool
         Count them for each vertex too, which takes an atomic for each triangle.
     clustering : bool
@@ -138,7 +80,7 @@ def triangle_count(
     Raises
     ------
     ProblemError
-        For an unknown driver.
+        For an unknown driver; for a trace of a `PartitionedGraph`, and for one that is directed.
 
     Examples
     --------
@@ -150,9 +92,17 @@ def triangle_count(
     >>> result.per_vertex, result.clustering.round(2), result.transitivity
     (array([1, 1, 1, 0]), array([1.  , 1.  , 0.33, 0.  ]), 0.6)
     """
-    way, at_vertices = oriented_if_it_fits(graph), per_vertex or clustering
+    at_vertices = per_vertex or clustering
+    if graph.layout == "parts":
+        require(not trace, "triangle_count: trace=True is not for a graph in parts: leave it out")
+        require(
+            not graph.directed,
+            "triangle_count over a PartitionedGraph takes undirected edges: give directed edges as undirected ones",
+        )
+        total, counts, degree = count_in_parts(graph, at_vertices, clustering, driver)
+        return _result(total, counts, degree, 1, None)
+    way, found = oriented_if_it_fits(graph), 1  # how often each triangle is found
     kind: type[TriangleEnactor] = VertexTriangleEnactor if at_vertices else TriangleEnactor
-    found = 1  # how often each triangle is
     if way is None:
         way, found, kind = Oriented(graph, None), 3, OppositeEnactor if at_vertices else ThriceEnactor
     enactor = kind(way.graph, max_iterations=1, trace=trace, driver=driver)
@@ -161,12 +111,18 @@ def triangle_count(
     problem = enactor.problem
     total = int(graph._device.number(problem.total)) // found
     counts = way.as_given(problem.triangles) if at_vertices else None
-    share, transitivity = _coefficients(way.as_given(way.degree()), counts, total) if clustering else (None, None)
-    return TriangleResult(total, counts, share, transitivity, enactor.iterations, enactor.trace)
+    degree = way.as_given(way.degree()) if clustering else None
+    return _result(total, counts, degree, enactor.iterations, enactor.trace)
+
+
+def _result(total: int, counts: Any, degree: Any, iterations: int, trace: Trace | None) -> TriangleResult:
+    """With coefficients, if degrees are given: how many distinct neighbors each vertex has."""
+    share, transitivity = (None, None) if degree is None else _coefficients(degree, counts, total)
+    return TriangleResult(total, counts, share, transitivity, iterations, trace)
 
 
 def _coefficients(degree: Any, triangles: Any, total: int) -> tuple[Any, float]:
     """The clustering coefficient of each vertex, and the transitivity."""
     pairs = degree * (degree - 1) // 2
     all_pairs = int(pairs.sum())
-    return triangles / pairs.clip(1, None), 3 * total / all_pairs if all_pairs else 0.0
+    return triangles / np.maximum(pairs, 1), 3 * total / all_pairs if all_pairs else 0.0
