@@ -30,6 +30,7 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 _MARK = b"minigr cache 1\n"
 _CHECKSUM = hashlib.sha256().digest_size
 _DAY = 86400.0
+_UNIT = 1 << 16  # bytes that a byte of a tally stands for
 # Settings of Numba that don't change what it compiles, but differ from machine to machine or from run to run.
 _HARMLESS = {
     "CACHE_DIR", "CACHE_LOCATOR_CLASSES", "COLOR_SCHEME", "DEBUG_CACHE", "NUMBA_DEFAULT_NUM_THREADS",
@@ -137,13 +138,17 @@ def read(kind: str, key: str) -> bytes | None:
 
 
 def write(kind: str, key: str, content: bytes) -> None:
-    """Make or replace an entry, so that another process, or one after a crash, sees all of it or nothing."""
+    """Make or replace an entry. Another process sees all of it or nothing, and so does one after a crash.
+
+    After a crash an entry may be damaged, which its checksum tells. So nothing waits until the disk has it.
+    """
     folder = _folder(kind)
     if folder is None:
         return
     try:
         _replace(folder / key, _entry(key, content))
-        _make_room(folder)
+        if _room_is_due(folder, len(content)):
+            _make_room(folder)
         tell("made", (kind, key))
     except OSError as error:
         _warn(folder, f"can't be written ({error})")
@@ -173,8 +178,6 @@ def _replace(path: Path, content: bytes) -> None:
     try:
         with open(number, "wb") as file:
             file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
         os.replace(temporary, path)
     except BaseException:
         os.unlink(temporary)
@@ -186,6 +189,21 @@ def _note_use(path: Path) -> None:
     if time.time() - path.stat().st_mtime > _DAY:
         with contextlib.suppress(OSError):  # of a folder that can only be read, no entry is removed either
             os.utime(path)
+
+
+def _room_is_due(folder: Path, size: int) -> bool:
+    """Whether a sixteenth of `MOST_BYTES` was written to a folder since this was last so, by all processes together.
+
+    To look at every entry takes a quarter of a second where there are many, and would come with each new program. The
+    tally is a file, as long as what was written, in units.
+    """
+    tally = folder.with_name(f"{folder.name}.tally")
+    with open(tally, "ab") as file:
+        file.write(bytes(size // _UNIT + 1))
+        due = file.tell() * _UNIT > MOST_BYTES // 16
+        if due:
+            file.truncate(0)
+    return due
 
 
 def _make_room(folder: Path) -> None:

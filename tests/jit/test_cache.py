@@ -289,6 +289,22 @@ def test_entries_that_were_not_used_for_longest_make_room(folder, monkeypatch):
     assert [path.name for path in entries(folder)] == ["a", "d", "e"]
 
 
+def test_many_entries_stay_within_the_limit_and_are_seldom_gone_through(folder, monkeypatch):
+    looked, scandir = [], os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path: looked.append(path) or scandir(path))
+    for number in range(50):
+        cache.write("cpu", f"small-{number}", b"x")
+    assert not looked
+    monkeypatch.setattr(cache, "MOST_BYTES", 8 << 20)
+    most = 0
+    for number in range(200):
+        cache.write("cpu", f"large-{number}", bytes(100_000))
+        most = max(most, sum(cache.sizes("cpu").values()))
+    assert 8 << 20 < most < 9 << 20
+    assert 10 < len(looked) < 100
+    assert cache.read("cpu", "large-199") is not None
+
+
 def test_keys_depend_on_parts_packages_and_settings(monkeypatch):
     def key(*parts, packages=("numpy",)):
         return cache.key(*parts, packages=packages)
