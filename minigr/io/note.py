@@ -35,7 +35,7 @@ class Note:
     num_vertices: int
     directed: bool
     weight_dtype: str | None
-    line: int
+    line: int | None
 
     def check_weights(self, weighted: bool, path: Path) -> None:
         """Raise `FormatError` if the rows have weights and the comment says that they have none, or the reverse."""
@@ -66,8 +66,8 @@ def note_of(graph: Graph) -> str:
     return f"minigr: {graph.num_vertices} vertices, {kind}, {weights}"
 
 
-def parse_note(line: bytes, path: Path, number: int) -> Note | None:
-    """What a line says, if it is such a comment."""
+def parse_note(line: bytes, path: Path, number: int | None) -> Note | None:
+    """What a line says, if it is such a comment; `number` is that of the line, if it is one of a text."""
     found = _PATTERN.fullmatch(line.decode(errors="replace").strip(" \t\r\n"))
     if found is None:
         return None

@@ -1,17 +1,30 @@
-"""Parquet tables: a row an edge; columns are found by name (src, dst, weight, the usual variants) or by `columns`."""
+"""Parquet tables: a row an edge; columns are found by name (src, dst, weight, the usual variants) or by `columns`.
+
+What a table has no place for is in its metadata, as the comment that minigr puts into text files.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigr.errors import FormatError, MissingExtraError, OutOfMemoryError
+from minigr.graphs.convert import edge_arrays
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options, Parts
+from minigr.io.note import note_of, parse_note
 from minigr.io.sizes import require_room
 from minigr.io.source import Span
+from minigr.replace import replacing
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+_NOTE = b"minigr"
+_ROWS_PER_GROUP = 1 << 20
 
 
 def read(path: Path, options: Options) -> Parts:
@@ -35,8 +48,50 @@ def read(path: Path, options: Options) -> Parts:
                 arrays["src"], arrays["dst"], arrays.get("weight"), times=arrays.get("time"), edge_columns=columns
             )
 
-    told = {"weighted": "weight" in wanted, "timed": "time" in wanted}
-    return Parts((path,), parts, **told, cast=lambda weights: weights, kept=kept)
+    said = (footer.schema_arrow.metadata or {}).get(_NOTE)
+    note = None if said is None else parse_note(said, path, None)
+    cast: Callable[[Any], Any] = _as_it_is
+    if note is not None and note.weight_dtype and options.columns is None:
+        cast = partial(note.cast, path=path)  # where there are no rows, they have no dtype
+    count, directed = (None, None) if note is None else (note.num_vertices, note.directed)
+    weighted, timed = "weight" in wanted, "time" in wanted
+    return Parts((path,), parts, count, directed, weighted, cast=cast, timed=timed, kept=kept)
+
+
+def _as_it_is(weights: Any) -> Any:
+    return weights
+
+
+def write(graph: Graph, path: Path) -> None:
+    """Write a row for each edge, with the columns of edges. Needs pyarrow."""
+    try:
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+    except ImportError as error:
+        raise MissingExtraError("writing Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
+    _check_names(graph, path)
+    src, dst, weights = edge_arrays(graph)
+    arrays = {"src": src, "dst": dst} | ({} if weights is None else {"weight": weights})
+    for name, column in graph.edge_columns.items():
+        try:
+            arrays[name] = column if isinstance(column, pa.ChunkedArray) else pa.array(column, from_pandas=True)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            what = f"the column {name!r} can't be a column of Arrow ({error})"
+            raise FormatError(path, f"{what}: give it values of one type, or leave it out") from error
+    table = pa.table(arrays).replace_schema_metadata({_NOTE: f"# {note_of(graph)}".encode()})
+    with replacing(path) as handle:
+        pq.write_table(table, handle, row_group_size=_ROWS_PER_GROUP)
+
+
+def _check_names(graph: Graph, path: Path) -> None:
+    """Refuse names of columns that would be read as ends or weights of edges."""
+    names = ["src", "dst", *(["weight"] if graph.weighted else []), *graph.edge_columns]
+    own = len(names) - len(graph.edge_columns)
+    for name, meaning in list(zip(names, column_names(names, Options(), path), strict=True))[own:]:
+        if not meaning.startswith("column ") or names.count(name) > 1:
+            raise FormatError(
+                path, f"the graph has a column {name!r}, which has another meaning there: give it another name"
+            )
 
 
 def _kept(path: Path, file: Any, wanted: list[str], options: Options) -> tuple[str, ...]:

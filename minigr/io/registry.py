@@ -36,7 +36,10 @@ NAMED = ("graphml", "gml")
 """The formats in which vertices and attributes have names."""
 
 WITH_COLUMNS = (*NAMED, "npz", "minigr")
-"""The formats that have a place for columns."""
+"""The formats that have a place for columns of vertices and of edges."""
+
+WITH_EDGE_COLUMNS = (*WITH_COLUMNS, "parquet")
+"""Those that have a place for columns of edges."""
 
 EXTENSIONS = {
     **dict.fromkeys((".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv"), "edges"),
@@ -97,14 +100,15 @@ def write(
     graph : Graph or DynamicGraph
         Of a `DynamicGraph` the edges, as ``to_graph()`` gives them; its `save` also keeps which vertices are deleted.
     path : path-like
-        .mtx, an edge list (.txt .el .wel .edges .csv .tsv), .graphml, .gml, .npz or .minigr, which becomes a folder;
-        all but the last two also with ``.gz``.
-    format : {'mtx', 'edges', 'graphml', 'gml', 'npz', 'minigr'}, optional
+        .mtx, an edge list (.txt .el .wel .edges .csv .tsv), .graphml, .gml, .npz, .parquet or .minigr, which becomes a
+        folder; all but the last three also with ``.gz``.
+    format : {'mtx', 'edges', 'graphml', 'gml', 'npz', 'parquet', 'minigr'}, optional
         By default what the extension stands for.
     labels : Labels, optional
         The names of the vertices, which GraphML and GML have a place for. They are written as text.
         So are the columns of the graph: what is neither number nor bool is text, and what is missing is left out. An
         .npz and a .minigr folder keep columns as they are; those of Arrow, and categories, need ``minigr[parquet]``.
+        Parquet has those of edges, as Arrow has them.
 
     Raises
     ------
@@ -113,6 +117,8 @@ def write(
         or for a value in one.
     GraphError
         If there are not as many labels as vertices.
+    MissingExtraError
+        Without pyarrow, for Parquet.
     OSError
 
     Notes
@@ -138,9 +144,13 @@ def write(
     if not isinstance(graph, Graph):
         what = "minigr.batch.write writes many graphs, and Graph.from_networkx and others make one"
         raise GraphError(f"expected a Graph or a DynamicGraph, got {type(graph).__name__}: {what}")
-    if (graph.vertex_columns or graph.edge_columns) and format_of(file, format) not in WITH_COLUMNS:
-        what = f"the format {format_of(file, format)} has no place for columns: write {', '.join(WITH_COLUMNS)}"
-        raise FormatError(file, f"{what}, or graph.without_columns()")
+    for columns, kind, places in (
+        (graph.vertex_columns, "vertices", WITH_COLUMNS),
+        (graph.edge_columns, "edges", WITH_EDGE_COLUMNS),
+    ):
+        if columns and format_of(file, format) not in places:
+            what = f"the format {format_of(file, format)} has no place for columns of {kind}"
+            raise FormatError(file, f"{what}: write {', '.join(places)}, or graph.without_columns()")
     if labels is None:
         writing.write(graph, file)
         return

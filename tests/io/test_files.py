@@ -1,5 +1,6 @@
 """Writing and reading back, archives, Parquet, names; and real files where there are any."""
 
+import importlib.util
 import sys
 
 import numpy as np
@@ -14,6 +15,8 @@ from minigr.io import read, shipped, shipped_names, write
 from tests.battery import BATTERY
 
 WRITABLE = ["a.mtx", "a.mtx.gz", "a.txt", "a.el", "a.csv", "a.tsv.gz", "a.npz", "a.graphml", "a.gml.gz"]
+if importlib.util.find_spec("pyarrow"):
+    WRITABLE.append("a.parquet")
 
 
 def assert_equal(ours, theirs):
@@ -59,8 +62,8 @@ def test_a_failed_write_leaves_the_old_file(tmp_path, monkeypatch):
 
 
 def test_no_writer(tmp_path):
-    with pytest.raises(ValueError, match="formats that can be written are mtx, edges, graphml, gml, npz"):
-        write(generate.path(3, device="cpu"), tmp_path / "a.parquet")
+    with pytest.raises(ValueError, match="formats that can be written are mtx, edges, graphml, gml, npz, parquet"):
+        write(generate.path(3, device="cpu"), tmp_path / "a.graph")
 
 
 def test_names_and_formats(tmp_path):

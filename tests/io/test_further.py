@@ -187,6 +187,44 @@ def test_parquet(parquet, device):
         mg.read(parquet, keep=["src"], device="cpu")
 
 
+def test_columns_of_edges_are_written_as_parquet(parquet, tmp_path, device):
+    graph = mg.read(parquet, keep=["town", "when"], device=device)
+    ranks = pd.Series([3, None, 1], dtype="Int64")
+    graph = graph.with_columns(edges={"rank": ranks.array, "word": np.array(["x", None, "z"], object)})
+    mg.write(graph, tmp_path / "b.parquet")
+    found = mg.read(tmp_path / "b.parquet", keep=True, device=device)
+    assert lists(found.edge_columns) == lists(graph.edge_columns) | {"rank": [3, None, 1]}
+    assert (found.indices == graph.indices).all()
+    assert "town" in pd.read_parquet(tmp_path / "b.parquet").columns  # others can read it
+
+
+@pytest.mark.parametrize(
+    ("columns", "message"),
+    [
+        ({"edges": {"weight": [1, 2, 3]}}, "a column 'weight', which has another meaning there"),
+        ({"edges": {"src": [1, 2, 3]}}, "a column 'src', which has another meaning there"),
+        ({"edges": {"mixed": np.array([1, "x", 2.5], object)}}, "the column 'mixed' can't be a column of Arrow"),
+        ({"vertices": {"city": list("abcd")}}, "no place for columns of vertices: write graphml, gml, npz, minigr"),
+    ],
+)
+def test_columns_without_a_place_in_parquet(tmp_path, columns, message):
+    pytest.importorskip("pyarrow")
+    graph = mg.generate.path(4, device="cpu").with_columns(**columns)
+    with pytest.raises(FormatError, match=message):
+        mg.write(graph, tmp_path / "a.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+def test_parquet_says_how_many_vertices_there_are_and_whether_they_are_directed(tmp_path):
+    pytest.importorskip("pyarrow")
+    graph = mg.Graph.from_edges([2, 1], [1, 0], np.float32([0.5, 2]), num_vertices=9, directed=True, device="cpu")
+    mg.write(graph, tmp_path / "a.parquet")
+    found = mg.read(tmp_path / "a.parquet", device="cpu")
+    assert (found.num_vertices, found.directed, str(found.weight_dtype)) == (9, True, "float32")
+    assert not mg.read(tmp_path / "a.parquet", directed=False, weights=False, device="cpu").weighted
+    assert mg.read([tmp_path / "a.parquet"] * 2, device="cpu").num_edges == 4
+
+
 @pytest.mark.parametrize("ending", ["csv", "parquet"])
 def test_several_files(tmp_path, ending):
     if ending == "parquet":
