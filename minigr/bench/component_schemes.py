@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from minigr import DynamicGraph, Enactor, Frontier, Functor, Problem, connected_components, dynamic, join
-from minigr.apps.components import flatten
+from minigr.apps.components.programs import flatten
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.errors import MeasurementError

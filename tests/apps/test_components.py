@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csgraph
 
 import minigr as mg
-from minigr.apps import components
-from minigr.apps.components import ComponentsEnactor
+from minigr.apps.components import programs
+from minigr.apps.components.programs import ComponentsEnactor
 from minigr.device import CPU, resolve
 from minigr.errors import ProblemError
 from minigr.program import cpu
@@ -102,9 +102,9 @@ def test_edges_of_the_giant_are_skipped(device):
 def test_a_wrong_choice_of_the_giant_is_as_right(device, monkeypatch):
     """With one vertex to vote, and with no sample at all."""
     graph = mg.generate.rmat(10, 2, seed=5, device=device)
-    monkeypatch.setattr(components, "_APART", 1 << 30)
+    monkeypatch.setattr(programs, "_APART", 1 << 30)
     check_in_steps(graph, 2)
-    monkeypatch.setattr(components, "_LINKS", 0)
+    monkeypatch.setattr(programs, "LINKS", 0)
     check_in_steps(graph, 2)
 
 

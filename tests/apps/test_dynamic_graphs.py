@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.apps.components import ComponentsEnactor
+from minigr.apps.components.programs import ComponentsEnactor
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from tests.battery import BATTERY

@@ -42,6 +42,11 @@ class Lower(mg.Functor):
         return label[src] < mg.atomic_min(label, dst, label[src])
 
 
+class JoinEnds(mg.Functor):
+    def apply_advance(src, dst, label):
+        mg.join(label, src, dst)
+
+
 class LeastLabel(mg.Enactor, problem=Labels, functor=Lower):
     def start(self):
         self.problem.label = np.arange(self.graph.num_vertices)
@@ -104,7 +109,12 @@ def test_a_part_that_does_not_come_is_named_and_the_next_call_works(parts, monke
     assert (mg.bfs(parts, HUB).depth.gather() == mg.bfs(GRAPH, HUB).depth).all()
 
 
+class Sets(mg.Enactor, problem=Labels):
+    def step(self, frontier):
+        self.advance(frontier, JoinEnds, output=None)
+
+
 def test_sets_are_joined_with_the_host_between_operators(device, parts):
     reason = "the parts are on the CPU" if device == "cpu" else "what one part knows of the sets of a union-find"
     with pytest.raises(ProblemError, match=reason):
-        mg.connected_components(parts, driver="fused")
+        Sets(parts, driver="fused", max_iterations=1).run(mg.Frontier.all_vertices())

@@ -79,6 +79,22 @@ def test_components(graph, devices):
         assert found.num_components == components.num_components
 
 
+@pytest.mark.parametrize("bridged", [False, True])
+def test_components_whose_only_edge_goes_from_giant_to_giant(devices, bridged):
+    """Each part samples a giant of its own, and leaves out the rows of it; the edge between the two is in no sample."""
+    count = 2_000
+    empty = mg.Graph.from_edges([], [], num_vertices=count, device="cpu")
+    owners = mg.PartitionedGraph.from_graph(empty, devices=devices(2), deal="hash").deal.owners(np.arange(count))
+    draw = np.random.default_rng(7)
+    sides = [np.flatnonzero(owners == part) for part in (0, 1)]
+    src, dst = np.concatenate([draw.choice(side, (2, 10 * count)) for side in sides], axis=1)
+    bridge = [side[-1:] if bridged else side[:0] for side in sides]
+    graph = mg.Graph.from_edges(np.append(src, bridge[0]), np.append(dst, bridge[1]), num_vertices=count, device="cpu")
+    found = mg.connected_components(mg.PartitionedGraph.from_graph(graph, devices=devices(2), deal="hash"))
+    assert found.num_components == 1 + (not bridged)
+    assert (found.label.gather() == mg.connected_components(graph).label).all()
+
+
 def test_triangles(graph, devices):
     if graph.directed:
         return
@@ -132,7 +148,8 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
         (lambda: mg.bfs(parts, 0, direction="pull"), ProblemError, "pushes along out-edges: use direction='push'"),
         (lambda: mg.bfs(parts, 0, driver="graph"), ProblemError, "driver='graph' is not for a graph in parts"),
         (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
-        (lambda: mg.connected_components(parts, direction="pull"), ProblemError, "over a PartitionedGraph pushes"),
+        (lambda: mg.connected_components(parts, direction="pull"), ProblemError, "takes an undirected graph"),
+        (lambda: mg.connected_components(parts, trace=True), ProblemError, "trace=True is not for a graph in parts"),
         (lambda: mg.triangle_count(parts), ProblemError, "over a PartitionedGraph takes undirected edges"),
         (lambda: mg.triangle_count(parts, trace=True), ProblemError, "trace=True is not for a graph in parts"),
         (lambda: mg.label_propagation(parts), ValueError, "the PartitionedGraph is directed"),

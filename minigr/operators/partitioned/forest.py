@@ -63,11 +63,19 @@ class Forest:
             shared[ids] = True
         self._shared = part.xp.flatnonzero(shared).astype(np.int32)
 
+    def begun(self, vertices: Any) -> Any:
+        """Those of these vertices that are in some set."""
+        return vertices[self._parent[vertices] >= 0]
+
+    def roots(self, vertices: Any) -> Any:
+        """The roots of distinct vertices."""
+        self._find.over(vertices)
+        return self._sets.root[vertices]
+
     def sent(self) -> tuple[Any, Any]:
         """The vertices that other parts know of, too, and their roots; without the roots themselves."""
-        shared = self._shared[self._parent[self._shared] >= 0]
-        self._find.over(shared)
-        roots = self._sets.root[shared]
+        shared = self.begun(self._shared)
+        roots = self.roots(shared)
         below = roots != shared
         return shared[below], roots[below]
 
@@ -78,3 +86,9 @@ class Forest:
                 ids, roots = self._part.here(message)
                 self._sets.root[ids] = roots
                 self._join.over(ids)
+
+
+def join_together(graph: Any, forests: list[Forest]) -> None:
+    """Have all parts know of the sets that each of them has joined; `forests` are those of this process."""
+    found = graph._exchange.all_gather(graph._team.each(lambda index: forests[index].sent()))
+    graph._team.each(lambda index: forests[index].take(found))

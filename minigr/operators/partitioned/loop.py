@@ -21,7 +21,7 @@ from minigr.graphs.partitioned.traffic import counting
 from minigr.jit.told import tell
 from minigr.operators.partitioned.across_run import AcrossRun
 from minigr.operators.partitioned.across_setup import Setup, setup_of
-from minigr.operators.partitioned.forest import Forest
+from minigr.operators.partitioned.forest import Forest, join_together
 from minigr.operators.partitioned.local import LocalOperator, Until
 from minigr.operators.partitioned.merge import Merge
 from minigr.operators.partitioned.queue import Queue
@@ -276,7 +276,7 @@ class PartsLoop:
         if stored := sorted(written & self._sets):
             spread(self._problem, self._views, stored)
         for name in sorted(rules.joins):
-            self._join(self._forests[name])
+            join_together(self._graph, self._forests[name])
         for number, scalar in enumerate(node.scalar_results):
             self._reduce(scalar, [each.scalars[number] for each in done], iteration)
 
@@ -324,11 +324,6 @@ class PartsLoop:
 
         put_out, news = zip(*self._team.each(take), strict=True)
         return list(put_out), list(news)
-
-    def _join(self, forests: list[Forest]) -> None:
-        """Have all parts know of the sets that each of them has joined."""
-        found = self._graph._exchange.all_gather(self._team.each(lambda index: forests[index].sent()))
-        self._team.each(lambda index: forests[index].take(found))
 
     def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
         """Reduce what the parts came to, in their order, and give it to all."""

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigr.apps.components import Join, flatten
+from minigr.apps.components.programs import Join, flatten
 from minigr.apps.dynamic.common.first_step import InFirstStep
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add, atomic_cas, atomic_exch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from minigr.apps.components import flatten
+from minigr.apps.components.programs import flatten
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join

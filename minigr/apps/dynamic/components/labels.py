@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.components import Join
+from minigr.apps.components.programs import Join
 from minigr.apps.dynamic.common.changes import Changes
 from minigr.apps.dynamic.components.joins import Flatten, LabelProblem, flatten_tree, join_arc
 from minigr.operators.calls import advance, compute
