@@ -54,7 +54,7 @@ def _left_out(part: Any, problem: ComponentsProblem) -> Any:
 
 
 def _roots(part: Any, forest: Forest) -> tuple[Any, int]:
-    """int32[n], of which the elements of the part's own vertices count; and how many of these are roots."""
+    """int32[n]: the roots of the part's own vertices, and -1 for others; and how many of its vertices are roots."""
     roots = part.device.full(part.graph.num_vertices, -1, np.int32)
     owned = forest.begun(part.owned)
     roots[owned] = forest.roots(owned)

@@ -70,7 +70,7 @@ class Flatten(Functor):
 
 
 class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance")):
-    """One step over all edges; or two, if both ends of an edge know it, the first of which is over a sample of them."""
+    """One step over all edges. Or two, if both ends of an edge know it: over a sample of them, and over the rest."""
 
     balance: Balance = "auto"
 

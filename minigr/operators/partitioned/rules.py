@@ -127,7 +127,7 @@ def _rules_of(node: Node, problem: Any, by_function: dict[str, list[Access]], se
 
 
 def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: Rules) -> None:
-    """Refuse what parts can't do to the parents of a union-find, of which each has its own."""
+    """Refuse what parts can't do to the parents of a union-find, because each part has its own parents."""
     what, name = access.label, access.field
     if problem._columns[name] or problem._dtypes[name] not in ("int32", "int64"):
         raise FunctorError(f"{what} has sets in {name!r}: use a field of int32 or int64 without columns for parents")
@@ -148,7 +148,7 @@ def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: R
             )
     elif access.how != "find" and (name in rules.joins or access.place == foreign):
         raise FunctorError(
-            f"{what} uses {name!r} as an element, but it has the parents of sets, of which each part has its own: use "
+            f"{what} uses {name!r} as an element, but it has the parents of sets, and each part has other parents: use "
             f"mg.find(), or a field that has the roots, {_GATHER}"
         )
 
