@@ -58,7 +58,9 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, coun
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         count, looked_at, next_edges = 0, 0, 0
-        for seg, src, row, begin, end, shift in tiles(rank, size, control, parts, items, length, starts, hubs, shares):
+        for seg, src, row, begin, end, shift in tiles(
+            rank, size, control, parts, items, length, starts, hubs, shares, False
+        ):
             for place, dst in arcs(parts, begin, end):
                 looked_at += 1
                 if not target(fields, dst, iteration):

@@ -121,7 +121,9 @@ def make_neighbor_reduce(
         looked_at, count = 0, 0
         totals = start()
         parts = parts_of(graph)
-        for seg, vertex, _, begin, end, shift in tiles(rank, size, control, parts, items, length, starts, items, False):
+        for seg, vertex, _, begin, end, shift in tiles(
+            rank, size, control, parts, items, length, starts, items, False, False
+        ):
             idx = np.int64(seg)
             total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short)
             looked_at += degree

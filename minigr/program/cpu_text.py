@@ -32,6 +32,7 @@ import numpy as np
 
 from minigr.program.loop_cpu import begin_bin, begin_draw, choose_direction, empty_bin, end_step, keep_level
 from minigr.program.loop_cpu import make_weigh_few, next_level, set_pace, set_solo, start_clock, turn_piles
+from minigr.program.loop_cpu import weigh_rounds
 from minigr.graphs.layouts import kernels_of
 from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel

@@ -107,8 +107,8 @@ class Node:
         """Whether its output may hold as many items as there are arcs."""
         return self.output is not None and self.output.kind == "edges"
 
-    def take_over(self, after: Node) -> bool:
-        """Do the work of the next operator, which alone reads this one's output, if the GPU's kernels can."""
+    def take_over(self, after: Node, plan: Any) -> bool:
+        """Do the work of the next operator of `plan`, which alone reads this one's output, if the device can."""
         return False
 
     def defers(self, graph: Any) -> bool:
