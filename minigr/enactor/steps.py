@@ -35,7 +35,8 @@ class Steps(ABC):
     """What a step may call: a method for each function of `minigr.operators`, with its options.
 
     Each method also takes ``overlap=True``: the operator may run at the same time as the one before it, because neither
-    needs what the other does. On a GPU that saves a barrier, if neither of the two has edges of hubs to put off.
+    needs what the other does. On a GPU that saves a barrier, if neither of the two has edges of hubs to put off; on a
+    CPU, if the operator is a `compute` or a `neighbor_reduce`.
     """
 
     @abstractmethod

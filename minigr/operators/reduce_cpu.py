@@ -114,7 +114,10 @@ def make_neighbor_reduce(
         return total, end - begin
 
     @kernel
-    def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials, out, stages):
+    def neighbor_reduce(
+        rank, size, control, graph, fields, cursor, items, length, starts, results, partials, out, stages
+    ):
+        """`cursor` has a word at the place of the control block's cursor: it is that, or an array for this kernel."""
         iteration = np.int32(control[_ITERATION])
         short = grouped and edge_ids_of(graph) <= GROUP * vertices_of(graph)
         stage = stages[rank]
@@ -122,7 +125,7 @@ def make_neighbor_reduce(
         totals = start()
         parts = parts_of(graph)
         for seg, vertex, _, begin, end, shift in tiles(
-            rank, size, control, parts, items, length, starts, items, False, False
+            rank, size, cursor, parts, items, length, starts, items, False, False
         ):
             idx = np.int64(seg)
             total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short)

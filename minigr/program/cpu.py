@@ -19,7 +19,6 @@ from minigr.program.control import Word, words
 from minigr.program.cpu_text import CHECKS, OF_GRAPH, CpuText
 from minigr.program.frontier import ITEM_DTYPES
 from minigr.program.node import HUB
-from minigr.program.operator import Operator
 from minigr.program.output_cpu import STAGE
 from minigr.program.plan import MOST_LEFT, Plan, bytes_of
 from minigr.program.seen_graph import counted, value_of
@@ -34,15 +33,20 @@ _NOTHING = {  # stands for a list, a field or bitmaps that an operator does with
 _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
 
 
+def text_of(plan: Plan) -> CpuText:
+    """The text of a plan's program."""
+    text = CpuText(plan)
+    for node in plan.nodes:
+        text.write(node)
+    return text
+
+
 def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
     """The compiled loop, the names of the fields and the buffers that it takes, and the fields that are checked."""
     key = plan.key()
     found = _programs.get(key)
     if found is None:
-        text = CpuText(plan)
-        for node in plan.nodes:
-            assert isinstance(node, Operator)
-            node.cpu(text)
+        text = text_of(plan)
         source = text.program()
         found = compile_program(source, text.users), text.fields, text.parameters, text.checked
         _programs[key] = found

@@ -57,6 +57,8 @@ class Node:
     reads_in_ids: bool = False
     #: whether the work of an item is its edges
     per_edge: ClassVar[bool] = False
+    #: whether its CPU kernel leaves the cursor of the control block to the operator before it
+    claims_apart: ClassVar[bool] = False
     #: whether it may run at the same time as the operator before it
     overlaps: bool = False
     #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
