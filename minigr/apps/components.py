@@ -22,22 +22,26 @@ from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
-from minigr.program.fields import scalar_field, vertex_field
+from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 _LINKS = 2  # edges of each vertex that the first step takes, as in the paper
-_APART = 64  # of so many vertices one votes for its component, which then may be skipped
+_APART, _VOTERS = (
+    64,
+    1 << 13,
+)  # one of so many vertices votes for its component, which then may be skipped; about so many
 _VOTE = 1 << 32  # what one counts for in `giant`; below it the vertex is told
 
 
 class ComponentsProblem(Problem):
-    label = vertex_field(np.int32, fill=-1)
+    label = vertex_field(np.int32, fill=lambda graph: -1 if graph.num_live_vertices < graph.num_vertices else 0)
     links = vertex_field(np.int32)
     votes = vertex_field(np.int32)
     giant = scalar_field(np.int64)  # the most votes, times `_VOTE`, plus the root that got them
     num_components = scalar_field(np.int64)
+    silent = parameter(np.int32, default=_APART - 1)  # a vertex votes if its id has none of these bits
 
 
 def flatten(label, vertex):
@@ -53,12 +57,19 @@ class Begin(Functor):
     def apply(vertex, iteration, label, votes):
         if iteration == 1:
             label[vertex] = vertex  # those that were deleted keep -1
+            return 0
         return votes[vertex] * _VOTE + vertex
 
 
 class Join(Functor):
     def apply_advance(src, dst, label):
         join(label, src, dst)
+
+
+class JoinOnce(Functor):
+    def apply_advance(src, dst, label):
+        if dst < src:  # the other arc of the edge leads the other way
+            join(label, src, dst)
 
 
 class JoinFromOutside(Functor):
@@ -72,9 +83,14 @@ class JoinFromOutside(Functor):
 
 
 class Flatten(Functor):
-    def apply(label, vertex, iteration, votes):
+    def apply(label, vertex):
+        return 1 if flatten(label, vertex) == vertex else 0
+
+
+class FlattenAndVote(Functor):
+    def apply(label, vertex, iteration, votes, silent):
         root = flatten(label, vertex)
-        if iteration == 1 and vertex % _APART == 0:
+        if iteration == 1 and vertex & silent == 0:
             atomic_add(votes, root, 1)
         return 1 if root == vertex else 0
 
@@ -85,7 +101,7 @@ class Root(Functor):
         return 1 if root[vertex] == vertex else 0
 
 
-class BeginParts(Functor):
+class BeginAll(Functor):
     def apply(vertex, label):
         label[vertex] = vertex
 
@@ -102,7 +118,7 @@ class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> None:
-        self.compute(frontier, BeginParts)
+        self.compute(frontier, BeginAll)
         self.advance(frontier, Join, output=None, balance=self.balance)
         self.compute(frontier, Root, into="num_components")
 
@@ -113,12 +129,14 @@ class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_itera
     balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> None:
-        self.compute(frontier, Begin, into="giant", reduce="max")
         if self.max_iterations == 1:
-            self.advance(frontier, Join, output=None, balance=self.balance)
-        else:
-            self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
-        self.compute(frontier, Flatten, into="num_components")
+            self.compute(frontier, BeginAll)
+            self.advance(frontier, Join if self.graph.directed else JoinOnce, output=None, balance=self.balance)
+            self.compute(frontier, Flatten, into="num_components")
+            return
+        self.compute(frontier, Begin, into="giant", reduce="max")
+        self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
+        self.compute(frontier, FlattenAndVote, into="num_components")
 
 
 @dataclass(frozen=True)
@@ -202,6 +220,8 @@ def connected_components(
     kind = PartsEnactor if in_parts else ComponentsEnactor
     enactor = kind(graph, max_iterations=2 if pulls else 1, trace=trace, driver=driver)
     enactor.balance = balance
+    if pulls:  # all votes go to one element as a rule, so more of them than are needed would be waited for
+        enactor.problem.silent = max(_APART, 1 << (graph.num_vertices // _VOTERS).bit_length()) - 1
     enactor.run()
     problem = enactor.problem
     return ComponentsResult(
