@@ -28,10 +28,8 @@ from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
 _LINKS = 2  # edges of each vertex that the first step takes, as in the paper
-_APART, _VOTERS = (
-    64,
-    1 << 13,
-)  # one of so many vertices votes for its component, which then may be skipped; about so many
+_APART = 64  # of so many vertices or more one votes for its component, which then may be skipped
+_VOTERS = 1 << 13  # about so many vote in a large graph
 _VOTE = 1 << 32  # what one counts for in `giant`; below it the vertex is told
 
 

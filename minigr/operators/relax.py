@@ -48,7 +48,7 @@ def keeps_no_order(advance: Node, split: NearFar, plan: Plan) -> bool:
 
 def buffers() -> dict[str, tuple[Any, Any, Any]]:
     """What threads keep for themselves."""
-    return {"own": (lambda workers: (workers, 2 * OWN), np.int32, None)}
+    return {"own": (lambda workers: (workers, 2 * OWN + 1), np.int32, None)}
 
 
 def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) -> None:
@@ -64,8 +64,8 @@ def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) 
     weight = advance.uses("weight")
     text.define(f"tiles_{k} = tiles_cpu.make_tiles({rows}, source='vertices', weight={weight}, hub={HUB}, rounds=True)")
     text.define(
-        f"relax_{k} = relax_cpu.make_relax({adapters}, {rows}, tiles_{k}, weight={weight}, reverse={reverse}, "
-        f"slot={near}, length_word={text.length_word(near)})"
+        f"relax_{k} = relax_cpu.make_relax({adapters}, {rows}, tiles_{k}, hub={HUB}, weight={weight}, "
+        f"reverse={reverse}, slot={near}, length_word={text.length_word(near)})"
     )
     hubs = text.buffer(advance, "hubs")
     own = ", ".join(text.buffer(split, name) for name in ("piles", "far_stamps", "levels"))
@@ -74,7 +74,7 @@ def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) 
         f"{text.buffer(advance, 'own')}, {text.buffer(advance, 'stamps')}, {hubs}"
     )
     text.body(
-        with_hubs(lambda shares: f"relax_{k}(rank, size, control, graph, fields, {arguments}, {shares}, {own})", hubs)
+        with_hubs(lambda shares: f"relax_{k}(rank, size, control, graph, fields, {arguments}, {shares}, ({own}))", hubs)
     )
     text.completion(["control[HUBS] = 0", text.steer("weigh_rounds", text.buffer(split, "levels"))])
 

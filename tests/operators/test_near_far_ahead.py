@@ -5,6 +5,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.program.node import HUB
 
 N = 3000
 
@@ -80,12 +81,23 @@ def grid(device, side=60):
     return mg.Graph.from_edges(src, dst, weights, num_vertices=side * side, device=device)
 
 
+def hubs(device):
+    """Two hubs, with more neighbors than a thread looks at alone, which lead to each other by several ways."""
+    count = HUB + 100
+    ends = np.arange(2, 2 + count)
+    src = np.concatenate([np.zeros(count, np.int64), ends, [0]])
+    dst = np.concatenate([ends, np.ones(count, np.int64), [1]])
+    weights = np.concatenate([1.0 + ends % 97, 1.0 + ends * 31 % 89, [80.0]])
+    return mg.Graph.from_edges(src, dst, weights, num_vertices=2 + count, device=device)
+
+
+@pytest.mark.parametrize("make", [grid, hubs])
 @pytest.mark.parametrize("width", [1.0, 200.0, 1e6])
 @pytest.mark.parametrize("threads", ["1", "3"])
-def test_distances_are_those_of_steps(device, width, threads, monkeypatch):
+def test_distances_are_those_of_steps(device, make, width, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     monkeypatch.setattr("minigr.program.cpu.FIRST_SOLO", 1)  # so that small steps are shared
-    graph = grid(device)
+    graph = make(device)
     found = {}
     for functor in (Relax, BySteps):
         enactor = search_by(functor, graph)
