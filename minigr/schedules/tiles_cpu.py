@@ -13,7 +13,7 @@ from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word
-from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, claim
+from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, first_piece, next_piece
 
 _HUBS = int(Word.HUBS)
 
@@ -62,18 +62,17 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
             first, last = split(length, rank, size)
             yield first, last, 0, 0
             return
-        while True:
-            if defers and shares:
-                first, last = 0, min(control[_HUBS], hubs.size)
-            elif rounds and own:
-                first, last = 0, length
-            else:
-                first, last = claim(control, size, length, chunk)
-                if first >= last:
-                    return
+        if defers and shares:
+            first, last = 0, min(control[_HUBS], hubs.size)
+        elif rounds and own:
+            first, last = 0, length
+        else:
+            first, last = first_piece(rank, size, length, chunk)
+        while first < last:
             yield first, last, 0, 0
             if (defers and shares) or (rounds and own):
                 return
+            first, last = next_piece(control, size, length, chunk, last)
 
     @kernel
     def tiles(rank, size, control, parts, items, length, starts, hubs, shares, own):
