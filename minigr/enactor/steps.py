@@ -35,7 +35,8 @@ class Steps(ABC):
     """What a step may call: a method for each function of `minigr.operators`, with its options.
 
     Each method also takes ``overlap=True``: the operator may run at the same time as the one before it, because neither
-    needs what the other does. On a GPU that saves a barrier, if neither of the two has edges of hubs to put off.
+    needs what the other does. On a GPU that saves a barrier, if neither of the two has edges of hubs to put off; on a
+    CPU, if the operator is a `compute` or a `neighbor_reduce`.
     """
 
     @abstractmethod
@@ -306,6 +307,12 @@ class Steps(ABC):
         vertices whose band is one of the next ``bins - 2`` wait in a bin of their own, and the threshold rises to the
         end of the next band that holds a vertex. What lies beyond is looked at when all these bins are empty, which is
         once for ``bins - 1`` bands. `minigr.operators.near_far` splits a frontier once, without a loop.
+
+        On a CPU, in a loop whose step is ``near_far(advance(frontier))`` and nothing else, a thread may go on with the
+        vertices that it put out, in the same step. The loop then takes fewer steps to the same end. It does so with two
+        bins and without ``falling=True``, where all that the functor writes is an element at `dst`, by an `atomic_min`
+        that lets an edge through; where no function asks for `iteration`, `seg` or `idx`; and where there is no
+        `apply_advance`, no `until` and no `max_iterations`. All other loops go step by step.
 
         Parameters
         ----------

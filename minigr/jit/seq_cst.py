@@ -1,10 +1,10 @@
-"""Sequentially consistent access to int64 words, and yielding: what barriers of CPU threads are made of."""
+"""Sequentially consistent access to words, and yielding: what barriers of CPU threads are made of."""
 
 import sys
 
 from minigr.jit.native.code import NONE, Value
 from minigr.jit.native.memory import fetch, primitive, word_at
-from minigr.jit.native.types import INT64
+from minigr.jit.native.types import INT32, INT64
 
 _ORDER = "seq_cst"
 
@@ -14,6 +14,13 @@ def fetch_add(code, array, index, value):
     """Sequentially consistent add to ``array[index]`` (int64); the old value is returned."""
     old = fetch(code, "add", "i64", word_at(code, array, index), code.cast(value, INT64).parts[0], _ORDER)
     return Value(INT64, (old,))
+
+
+@primitive
+def exchange(code, array, index, value):
+    """Sequentially consistent store to ``array[index]`` (int32); the old value is returned."""
+    word = code.cast(value, INT32).parts[0]
+    return Value(INT32, (fetch(code, "xchg", "i32", word_at(code, array, index), word, _ORDER),))
 
 
 @primitive

@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
+from minigr.operators import relax
 from minigr.operators.far_pile import NearFar
 from minigr.operators.options import DIRECTIONS, DUPLICATES, OUTPUTS
 from minigr.program.frontier import Handle
@@ -31,6 +32,7 @@ from minigr.schedules.schedule import Deal, Schedule, Walk
 if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
     from minigr.program.cuda_text import CudaText
+    from minigr.program.plan import Plan
     from minigr.program.problem import Problem
 
 _PIECE = 1024  # vertices that a CPU's thread asks cond_target about before they search
@@ -52,7 +54,7 @@ class Advance(Operator):
     direction: str = "push"
     duplicates: str = "remove"
     output_kind: str | None = "vertices"
-    split: NearFar | None = None  # where its vertices go instead of an output slot (GPU only)
+    split: NearFar | None = None  # where its vertices go instead of an output slot
     schedule: Schedule | None = None  # how a push deals out edges on a GPU
     merges: bool = False  # whether a push cuts the edges of its frontier into equal shares
     since: bool = False  # only edges that came since the mark
@@ -76,9 +78,11 @@ class Advance(Operator):
     def lists_arcs(self) -> bool:
         return self.output is not None and (self.output.kind == "edges" or not self.output.distinct)
 
-    def take_over(self, after: Node) -> bool:
+    def take_over(self, after: Node, plan: Plan) -> bool:
         """Put its vertices straight into a near-far split."""
         if not (isinstance(after, NearFar) and self.direction == "push" and self.unique):
+            return False
+        if not plan.problem.device.is_cuda and (self.merges or not relax.keeps_no_order(self, after, plan)):
             return False
         self.split, self.output, after.fused = after, None, True
         return True
@@ -100,12 +104,16 @@ class Advance(Operator):
         pulls = {} if self.direction == "push" else {"searching": (lambda workers: (workers, _PIECE), np.int32, None)}
         count = graph.most_edge_ids // HUB if graph.longest_row(inward=self.reverse) > HUB else 0
         hubs = {"hubs": (count, np.int64, None)} if self.shares_hubs and not self.merges else {}
-        return sums | pulls | hubs
+        return sums | pulls | hubs | (relax.buffers() if self.split is not None else {})
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         return {} if self.schedule is None else self.schedule.buffers(self.input, graph, self.reverse, None)
 
     def cpu(self, text: CpuText) -> None:
+        rows = text.rows(inward=self.reverse, ids=self.reverse and self.reads_in_ids, since=self.since)
+        if self.split is not None:
+            relax.cpu(text, self, self.split, rows, self.reverse)
+            return
         k = self.index
         text.use("advance_cpu")
         cond, apply = text.adapter(self, "cond_advance", "yes"), text.adapter(self, "apply_advance", "nothing")
@@ -120,22 +128,12 @@ class Advance(Operator):
         stamps = text.buffer(self, "stamps") if self.unique else "no_items"
         shares = self.shares_hubs and not self.merges
         hubs = text.buffer(self, "hubs") if shares else "no_items"
-        rows = text.rows(inward=self.reverse, ids=self.reverse and self.reads_in_ids, since=self.since)
         begins = starts.cpu(text, self, self.reverse) if self.merges else "no_items"
         arguments = f"{items}, {length}, {out}, stages, {stamps}, {begins}, {hubs}"
         call = f"push_{k}(rank, size, control, graph, fields, {arguments}"
         push = [*(starts.cpu_scan(text, self, rows) if self.merges else []), f"{call}, False)"]
         if shares:
-            push = [  # in a loop, so that the kernel is called, and compiled, in one place only
-                "shares = False",
-                "while True:",
-                "    if not shares or control[HUBS] != 0:",
-                f"        {call}, shares)",
-                f"    if shares or size == 1 or {hubs}.size == 0:",
-                "        break",
-                "    barrier(sync, size)",
-                "    shares = True",
-            ]
+            push = relax.with_hubs(lambda shares: f"{call}, {shares})", hubs)
         if self.direction != "pull":
             text.use("tiles_cpu", "schedules")
             text.define(

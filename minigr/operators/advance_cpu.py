@@ -58,7 +58,9 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, coun
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         count, looked_at, next_edges = 0, 0, 0
-        for seg, src, row, begin, end, shift in tiles(rank, size, control, parts, items, length, starts, hubs, shares):
+        for seg, src, row, begin, end, shift in tiles(
+            rank, size, control, parts, items, length, starts, hubs, shares, False
+        ):
             for place, dst in arcs(parts, begin, end):
                 looked_at += 1
                 if not target(fields, dst, iteration):
@@ -136,10 +138,11 @@ def make_pull(
     degree, vertices = rows.degree, rows.vertices
 
     @kernel
-    def searchers(control, size, graph, fields, parts, marked, wanted, iteration):
+    def searchers(control, rank, size, graph, fields, parts, marked, wanted, iteration):
         """A loop over the vertices that search."""
-        for begin, last in claims(control, size, vertices(graph), VERTEX_CHUNK):
-            first = begin
+        count = vertices(graph)
+        for begin, end in claims(control, rank, size, (count + _BITS - 1) // _BITS, VERTEX_CHUNK // _BITS):
+            first, last = begin * _BITS, min(end * _BITS, count)
             while first < last:
                 number = np.uint64(0)
                 stop = min(last, first + wanted.size)
@@ -168,7 +171,7 @@ def make_pull(
         bits, marked = bitmaps[control[_PULLS] & 1], bitmaps[1 - (control[_PULLS] & 1)]
         stage = stages[rank]
         count, looked_at, next_edges = 0, 0, 0
-        for dst in searchers(control, size, graph, fields, parts, marked, searching[rank], iteration):
+        for dst in searchers(control, rank, size, graph, fields, parts, marked, searching[rank], iteration):
             begin, end = row_of(parts, dst)
             found = False
             for place, src in arcs(parts, begin, end):

@@ -55,7 +55,7 @@ def make_bins(priority, *, bins, slot, length_word, first_own):
         if drawn >= 0:
             low, taken = levels[BEFORE], 1 << drawn
         least = np.inf
-        for first, last in claims(control, size, length, CHUNK):
+        for first, last in claims(control, rank, size, length, CHUNK):
             for i in range(first, last):
                 vertex = vertex_at(items, i)
                 if taken != 0:

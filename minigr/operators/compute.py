@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from minigr.jit.functor import Functor
 from minigr.operators.reduced import ReducesInto
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 @dataclass
 class Compute(ReducesInto):
     """The recorded form; the options are those of `minigr.operators.compute`."""
+
+    claims_apart: ClassVar[bool] = True
 
     def options(self) -> tuple[Any, ...]:
         return () if self.into is None else self.into.options()

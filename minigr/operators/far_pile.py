@@ -29,7 +29,7 @@ class NearFar(Operator):
     bins: int = 2  # near, and the others that wait
     waiting: Frontier | None = None  # what stands in the far pile at the start
     falling: bool = False  # priorities of what waits may fall unseen
-    fused: bool = False  # the advance before it puts its vertices straight into the split (GPU only)
+    fused: bool = False  # the advance before it puts its vertices straight into the split
     levels: tuple[float, ...] = ()  # threshold, width, the threshold before, the least priority parked (program.loop)
 
     waits: ClassVar[str] = "far_stamps"  # the buffer that says of each vertex whether it waits: by 1 at the start
@@ -38,7 +38,7 @@ class NearFar(Operator):
         return (self.fused, self.falling)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        return {"levels": (4, np.float64, self.levels)}
+        return {"levels": (5, np.float64, (*self.levels, 0.0))}
 
     def first_items(self, graph: Any) -> dict[str, tuple[Any, int | None]]:
         if self.waiting is None:
@@ -67,11 +67,14 @@ class NearFar(Operator):
         word = text.length_word(k)
         priority = text.adapter(self, "priority", "")
         text.define(f"park_{k}, draw_{k} = near_far_cpu.make_near_far({priority}, slot={k}, length_word={word})")
-        out, items, length = text.output(self), text.items(self.input), text.length(self.input)
+        out = text.output(self)
         piles, stamps, levels = (text.buffer(self, name) for name in ("piles", "far_stamps", "levels"))
-        text.body(
-            [f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"]
-        )
+        if not self.fused:
+            items, length = text.items(self.input), text.length(self.input)
+            park = (
+                f"park_{k}(rank, size, control, fields, {items}, {length}, {out}, stages, {piles}, {stamps}, {levels})"
+            )
+            text.body([park])
         begin = text.steer("begin_draw", levels, word, self.falling)
         text.completion([begin])
         draw = f"draw_{k}(rank, size, control, fields, {out}, stages, {piles}, {stamps}, {levels})"

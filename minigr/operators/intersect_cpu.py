@@ -145,9 +145,9 @@ def make_intersect(
         return source(graph, item), entry(parts, item)
 
     @kernel
-    def edges(control, size, graph, parts, items, length):
+    def edges(control, rank, size, graph, parts, items, length):
         """A loop over the edges that this thread gets: position in the frontier, id, and ends."""
-        for first, last in claims(control, size, length, CHUNK):
+        for first, last in claims(control, rank, size, length, CHUNK):
             for place in range(first, last):
                 if everything:
                     src = np.int32(place)
@@ -168,7 +168,7 @@ def make_intersect(
         iteration = np.int32(control[_ITERATION])
         marked, looked_at, total, staged = np.int32(-1), 0, initial, 0
         number = vertices(graph) if everything else length
-        for idx, edge, src, dst in edges(control, size, graph, parts, items, number):
+        for idx, edge, src, dst in edges(control, rank, size, graph, parts, items, number):
             if not cond(fields, src, dst, edge, idx, iteration):
                 continue
             here, count = degree(graph, src), 0

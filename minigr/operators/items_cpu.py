@@ -62,7 +62,7 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, culls, slo
             for place in range(seen.size):
                 seen[place] = -1
         count = 0
-        for first, last in claims(control, size, length, VERTEX_CHUNK):
+        for first, last in claims(control, rank, size, length, VERTEX_CHUNK):
             for idx in range(first, last):
                 item = np.int64(idx) if all_items else np.int64(items[idx])
                 if all_items and not exists(graph, item):

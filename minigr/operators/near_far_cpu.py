@@ -30,7 +30,7 @@ def make_near_far(priority, *, slot, length_word):
         near_stage, far_stage = stage[:stage_size], stage[stage_size:]
         near_count, far_count = 0, 0
         least = np.inf
-        for first, last in claims(control, size, length, CHUNK):
+        for first, last in claims(control, rank, size, length, CHUNK):
             for i in range(first, last):
                 vertex = vertex_at(items, i)
                 value = np.float64(priority(fields, vertex, iteration))

@@ -12,6 +12,7 @@ from minigr.errors import FunctorError, ProblemError
 from minigr.jit.functor import Functor
 from minigr.operators.operand import Operand, fields_for, numbers_reduced, operand_of
 from minigr.operators.options import PLACES, WAYS
+from minigr.program.control import Word
 from minigr.program.frontier import Handle
 from minigr.program.node import (
     bind_functions,
@@ -39,6 +40,7 @@ class NeighborReduce(Operator):
     """The recorded form; the options are those of `minigr.operators.neighbor_reduce`."""
 
     per_edge: ClassVar[bool] = True
+    claims_apart: ClassVar[bool] = True
 
     direction: str = "out"
     reduce: str | None = "add"
@@ -79,9 +81,14 @@ class NeighborReduce(Operator):
         """Whether a CPU's threads get rows by where these begin: all rows are always dealt out so."""
         return self.merges or self.input.everything
 
+    @property
+    def _has_cursor(self) -> bool:
+        """Whether a CPU's threads claim rows by a cursor of its own, beside that of the operator before it."""
+        return self.overlaps and not self._by_starts and not self.scalars
+
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if not self._by_starts:
-            return {}
+            return {"cursor": (Word.CURSOR + 1, np.int64, 0)} if self._has_cursor else {}
         begins = {} if self.merges else starts.buffers(self.input, graph)
         return begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
 
@@ -124,8 +131,11 @@ class NeighborReduce(Operator):
         begins = starts.cpu(text, self, self.inward) if self._by_starts else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}, {begins}"
         scan = starts.cpu_scan(text, self, rows) if self._by_starts else []
-        arguments = f"{frontier}, {results}, ({partials}), {text.output(self)}, stages"
+        cursor = text.buffer(self, "cursor") if self._has_cursor else "control"
+        arguments = f"{cursor}, {frontier}, {results}, ({partials}), {text.output(self)}, stages"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
+        if self._has_cursor:
+            text.completion([f"{cursor}[CURSOR] = 0"])
         for scalar in self.scalars:
             text.fold(self, scalar)
 

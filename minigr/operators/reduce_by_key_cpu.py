@@ -151,7 +151,7 @@ def make_reduce_by_key(
         places, keys, values, slots = tables[0][rank], tables[1][rank], tables[2][rank], tables[3][rank]
         parts, iteration = parts_of(graph), np.int32(control[_ITERATION])
         looked_at = 0
-        for seg, vertex, _, begin, end, _ in tiles(rank, size, control, parts, items, length, none, none, False):
+        for seg, vertex, _, begin, end, _ in tiles(rank, size, control, parts, items, length, none, none, False, False):
             idx = np.int64(seg)
             count, degree = gather(vertex, begin, end, idx, iteration, graph, fields, places, keys, values, slots)
             visit(vertex, idx, iteration, fields, keys, values, count)

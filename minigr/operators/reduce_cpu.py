@@ -114,14 +114,19 @@ def make_neighbor_reduce(
         return total, end - begin
 
     @kernel
-    def neighbor_reduce(rank, size, control, graph, fields, items, length, starts, results, partials, out, stages):
+    def neighbor_reduce(
+        rank, size, control, graph, fields, cursor, items, length, starts, results, partials, out, stages
+    ):
+        """`cursor` has a word at the place of the control block's cursor: it is that, or an array for this kernel."""
         iteration = np.int32(control[_ITERATION])
         short = grouped and edge_ids_of(graph) <= GROUP * vertices_of(graph)
         stage = stages[rank]
         looked_at, count = 0, 0
         totals = start()
         parts = parts_of(graph)
-        for seg, vertex, _, begin, end, shift in tiles(rank, size, control, parts, items, length, starts, items, False):
+        for seg, vertex, _, begin, end, shift in tiles(
+            rank, size, cursor, parts, items, length, starts, items, False, False
+        ):
             idx = np.int64(seg)
             total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short)
             looked_at += degree

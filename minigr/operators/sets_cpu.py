@@ -49,7 +49,7 @@ def make_combine(exists, *, marked, all_first, all_second, slot, length_word):
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         count = 0
-        for begin, end in claims(control, size, length + more, VERTEX_CHUNK):
+        for begin, end in claims(control, rank, size, length + more, VERTEX_CHUNK):
             for idx in range(begin, end):
                 if idx < length:
                     item = np.int64(idx) if all_first else np.int64(first[idx])

@@ -26,6 +26,7 @@ from minigr.prepare.graphs import Kind, kinds
 from minigr.prepare.kernels import kernel_programs
 from minigr.prepare.program import Program
 from minigr.prepare.recorded import Recorded
+from minigr.primitives.fill_cpu import compile_fill
 
 _linked: set[str] = set()  # by this process, of parts that are linked together
 _LIMIT = f"{cache.MOST_BYTES >> 30} GiB"
@@ -128,6 +129,7 @@ def recorded_programs(task: Task, *, typical: bool = False) -> Iterator[Program]
         recorded = Recorded()
         with listening(recorded.note):
             compile_for_threads()  # this process has one
+            compile_fill()
             graph = kind.make(algorithm.zeros, algorithm.acyclic)
             for call in algorithm.calls:
                 call(graph)

@@ -19,13 +19,13 @@ from minigr.program.control import Word, words
 from minigr.program.cpu_text import CHECKS, OF_GRAPH, CpuText
 from minigr.program.frontier import ITEM_DTYPES
 from minigr.program.node import HUB
-from minigr.program.operator import Operator
 from minigr.program.output_cpu import STAGE
 from minigr.program.plan import MOST_LEFT, Plan, bytes_of
 from minigr.program.seen_graph import counted, value_of
 from minigr.program.step_frontier import StepFrontier
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
+MOST_ROUNDS = 64  # in a step, so that a loop can be stopped
 _NOTHING = {  # stands for a list, a field or bitmaps that an operator does without
     "no_items": np.empty(0, np.int32),
     "no_bitmaps": np.empty((2, 0), np.int64),
@@ -33,15 +33,20 @@ _NOTHING = {  # stands for a list, a field or bitmaps that an operator does with
 _programs: dict[Hashable, tuple[Any, list[str], list[str], CheckedFields]] = {}
 
 
+def text_of(plan: Plan) -> CpuText:
+    """The text of a plan's program."""
+    text = CpuText(plan)
+    for node in plan.nodes:
+        text.write(node)
+    return text
+
+
 def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
     """The compiled loop, the names of the fields and the buffers that it takes, and the fields that are checked."""
     key = plan.key()
     found = _programs.get(key)
     if found is None:
-        text = CpuText(plan)
-        for node in plan.nodes:
-            assert isinstance(node, Operator)
-            node.cpu(text)
+        text = text_of(plan)
         source = text.program()
         found = compile_program(source, text.users), text.fields, text.parameters, text.checked
         _programs[key] = found
@@ -65,6 +70,7 @@ def _stages(plan: Plan, threads: int) -> tuple[tuple[int, int], Any]:
 
 def outlined(plan: Plan) -> dict[str, Any]:
     """Outlines of what a `CpuRun` allocates."""
+    plan.fuse()
     device, threads = plan.problem.device, workers(plan)
     arrays = {name: array[:2] for name, array in plan.allocations(threads).items()}
     arrays["stages"] = _stages(plan, threads)
@@ -76,6 +82,7 @@ class _Shared:
 
     def __init__(self, plan: Plan, threads: int) -> None:
         self.threads = threads
+        plan.fuse()
         self.loop, self.fields, self.names, self.checked = _program(plan)
         self.seen = [(name, name.removeprefix(OF_GRAPH)) for name in self.fields if name.startswith(OF_GRAPH)]
         arrays = plan.allocations(threads)
@@ -147,7 +154,15 @@ class _Room:
 
 
 class CpuRun:
-    """One run of a plan: its buffers and its control block. Whatever the driver, one function has the whole loop."""
+    """One run of a plan: its buffers and its control block. Whatever the driver, one function has the whole loop.
+
+    Attributes
+    ----------
+    counts_steps : bool
+        Whether it matters what is done in each step, so that no step may be ahead of itself.
+    """
+
+    counts_steps = True
 
     def __init__(self, plan: Plan, driver: str) -> None:
         tell("plan", plan)
@@ -201,6 +216,7 @@ class CpuRun:
     def launch(self) -> None:
         """Run until the loop stops or its budget of steps is used up."""
         control = self.control
+        control[Word.ROUNDS] = 0 if self.counts_steps else MOST_ROUNDS
         control[Word.SOLO] = FIRST_SOLO  # who was in the way before may have gone
         if control[Word.SHARES_HUBS] and control[Word.WORK] < control[Word.SOLO]:
             rows = self.plan.problem.graph.out_edges

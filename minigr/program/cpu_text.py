@@ -32,6 +32,7 @@ import numpy as np
 
 from minigr.program.loop_cpu import begin_bin, begin_draw, choose_direction, empty_bin, end_step, keep_level
 from minigr.program.loop_cpu import make_weigh_few, next_level, set_pace, set_solo, start_clock, turn_piles
+from minigr.program.loop_cpu import weigh_rounds
 from minigr.graphs.layouts import kernels_of
 from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel
@@ -58,6 +59,12 @@ class CpuText(CpuFunctorText, ProgramText):
         self.fields: list[str] = []
         self._imports: set[str] = set()
         self._phases: list[Phase] = []
+        self._joins = False
+
+    def write(self, node: Node) -> None:
+        """Have an operator write its phases, or lines in the last phase of the operator before it."""
+        self._joins = node.overlaps and node.claims_apart
+        node.cpu(self)  # type: ignore[attr-defined]  # of an Operator
 
     # --- what operators call -------------------------------------------------------------------------------------
 
@@ -169,6 +176,9 @@ class CpuText(CpuFunctorText, ProgramText):
 
     def body(self, lines: list[str]) -> None:
         """Add a phase: lines that every thread runs, with a barrier at the end."""
+        if self._joins:
+            self._phases[-1].lines.extend(lines)
+            return
         self._phases.append(Phase(lines, complete=["control[CURSOR] = 0"]))
         if lengths := self._no_lengths():  # a length beyond its buffer must reach no other operator
             self.completion(["if control[OVERFLOW] != 0:", *(_INDENT + line for line in lengths)])

@@ -189,6 +189,7 @@ class Executor(Recorder):
                 return run
             self._ready = None  # so that there are not the buffers of both
         run = new_run(self.record(frontier), self.driver)
+        run.counts_steps = self.max_iterations != UNLIMITED
         if self._steady:
             called = [bound.function for bound in run.plan.functions()]
             self._ready = run, run.plan.frame(), [(function, digest(function)) for function in called]

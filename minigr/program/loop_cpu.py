@@ -1,5 +1,7 @@
 """The steering of a loop, compiled for the CPU."""
 
+import numpy as np
+
 from minigr.jit.clock import ticks
 from minigr.jit.kernel import kernel
 from minigr.jit.vertices import vertex_at
@@ -9,6 +11,8 @@ from minigr.program.control import Word
 _SOLO, _LEAST_SOLO, _PACE, _CLOCK = int(Word.SOLO), int(Word.LEAST_SOLO), int(Word.PACE), int(Word.CLOCK)
 _WORK, _INPUT_LENGTH, _SHARES_HUBS = int(Word.WORK), int(Word.INPUT_LENGTH), int(Word.SHARES_HUBS)
 _MOST_SOLO = 1 << 16
+_EDGES, _PER_ITEM = int(Word.EDGES), int(Word.WORK_PER_ITEM)
+_EDGES_BEFORE = 4  # the position in `levels` of the edges that all steps before have looked at
 _PARTS = 1024  # of a tick, that PACE counts in
 _MOST_WORK = 1 << 36  # that is told apart
 _REMEMBERED = 4096  # work that counts for as much as the latest
@@ -21,6 +25,15 @@ empty_bin = kernel(loop.empty_bin)
 keep_level = kernel(loop.keep_level)
 next_level = kernel(loop.next_level)
 end_step = kernel(loop.end_step)
+
+
+@kernel
+def weigh_rounds(control, levels):
+    """After a step in which threads went on with what they put out: how many edges an item of its frontier led to."""
+    edges, length = control[_EDGES], control[_INPUT_LENGTH]
+    if length > 0:
+        control[_PER_ITEM] = (control[_PER_ITEM] + (edges - np.int64(levels[_EDGES_BEFORE])) // length) // 2
+    levels[_EDGES_BEFORE] = edges
 
 
 def make_weigh_few(rows, length_word=_INPUT_LENGTH):

@@ -57,6 +57,8 @@ class Node:
     reads_in_ids: bool = False
     #: whether the work of an item is its edges
     per_edge: ClassVar[bool] = False
+    #: whether its CPU kernel leaves the cursor of the control block to the operator before it
+    claims_apart: ClassVar[bool] = False
     #: whether it may run at the same time as the operator before it
     overlaps: bool = False
     #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
@@ -107,8 +109,8 @@ class Node:
         """Whether its output may hold as many items as there are arcs."""
         return self.output is not None and self.output.kind == "edges"
 
-    def take_over(self, after: Node) -> bool:
-        """Do the work of the next operator, which alone reads this one's output, if the GPU's kernels can."""
+    def take_over(self, after: Node, plan: Any) -> bool:
+        """Do the work of the next operator of `plan`, which alone reads this one's output, if the device can."""
         return False
 
     def defers(self, graph: Any) -> bool:

@@ -290,16 +290,16 @@ class Plan:
     def fuse(self) -> None:
         """Let operators do the work of the next one where that alone reads their output.
 
-        For the GPU, where it saves a barrier: an advance puts its vertices straight into a near-far split. On the CPU,
-        where most steps are one thread's and barriers are free, the extra pass costs less than the longer inner loop.
-        Between two operators over parts these tell each other what they wrote.
+        An advance puts its vertices straight into a near-far split, which saves a barrier: on a GPU always, on a CPU
+        where a thread may then go on with what it put out. Between two operators over parts these tell each other what
+        they wrote.
         """
         if self.across is not None:
             return
         for before, node in zip(self.nodes, self.nodes[1:], strict=False):
             readers = [n for n in self.nodes if any(frontier.slot == before.index for frontier in n.inputs)]
             if readers == [node] and before.index not in self.final_slots:
-                before.take_over(node)
+                before.take_over(node, self)
 
     def check(self) -> None:
         """Raise `ProblemError` if the step can't be looped."""

@@ -16,6 +16,7 @@ from minigr.graphs.dynamic.values import EdgeValues
 from minigr.graphs.given import require_graph
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.memory import out_of_memory, require
+from minigr.primitives import filled
 from minigr.primitives.arguments import is_array
 from minigr.primitives.reduce_ops import as_number, number_or_none
 from minigr.program.fields import Field
@@ -208,7 +209,7 @@ class Problem:
         if self._is_in_parts(field):
             return PartitionedArray.full(self.graph, shape, fill, dtype)
         if not (field.lasting and _lasts(field, self.graph)):
-            return self.device.full(shape, fill, dtype)
+            return filled.full(self.device, shape, fill, dtype)
         self._lasting[name] = EdgeValues(self.graph, dtype, fill, form.columns[name])
         return self._lasting[name].array
 
@@ -263,7 +264,7 @@ class Problem:
                 shape = _shape(field, self.graph, self._columns[name])
                 initial = self._initial(field)
                 if shape == self._values[name].shape:
-                    self.device.fill(self._values[name], initial)
+                    filled.fill(self.device, self._values[name], initial)
                 else:
                     self._values[name] = self._made(field, shape)
                 if name in self._lasting:

@@ -14,24 +14,31 @@ _CURSOR = int(Word.CURSOR)
 
 
 @kernel
-def claim(control, size, length, chunk):
-    """The next piece ``(first, last)`` of `length` items for this thread, empty if there is none.
+def first_piece(rank, size, length, chunk):
+    """The piece ``(first, last)`` of `length` items that a thread begins with, without asking; empty if there is none.
 
-    A lone thread gets all items in one piece.
+    Where there is no more than a piece for each thread, the pieces are equal, and no thread goes to the cursor at all:
+    all of them would go there at the same moment, and a short step takes no longer than they would wait for it. A lone
+    thread gets all items in one piece.
     """
-    if size == 1:
-        first = control[_CURSOR]
-        control[_CURSOR] = length
-        return first, length
-    first = fetch_add(control, _CURSOR, chunk)
+    piece = length if size == 1 else min(chunk, (length + size - 1) // size)
+    first = min(rank * piece, length)
+    return first, min(first + piece, length)
+
+
+@kernel
+def next_piece(control, size, length, chunk, last):
+    """The piece that a thread claims after the one that ended at `last`."""
+    if last == length or length <= size * chunk:
+        return length, length
+    first = size * chunk + fetch_add(control, _CURSOR, chunk)
     return first, min(first + chunk, length)
 
 
 @kernel
-def claims(control, size, length, chunk):
-    """A loop over all pieces that `claim` gives."""
-    while True:
-        first, last = claim(control, size, length, chunk)
-        if first >= last:
-            return
+def claims(control, rank, size, length, chunk):
+    """A loop over all pieces that a thread gets."""
+    first, last = first_piece(rank, size, length, chunk)
+    while first < last:
         yield first, last
+        first, last = next_piece(control, size, length, chunk, last)

@@ -13,14 +13,14 @@ from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word
-from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, claim
+from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, first_piece, next_piece
 
 _HUBS = int(Word.HUBS)
 
 OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
 
 
-def make_tiles(rows, *, source, weight, hub=None, deal="claimed"):
+def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
     """A loop over the rows, or parts of rows, that a thread gets.
 
     It yields the vertex's place in the frontier, the vertex, where its row begins, where the part begins and ends, and
@@ -39,6 +39,8 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed"):
         How rows get to threads. Threads claim chunks of rows as they come free; or each thread gets the same number of
         rows; or of rows and edges together, by the merge path over ``starts``, where the rows of the frontier begin
         among all its edges. With ``"edges"`` a row may be cut. What is not claimed is always dealt out the same way.
+    rounds : bool
+        Whether a list may be the thread's own, of which it gets all.
     """
     from_edges, from_all, from_vertices = source == "edges", source == "all", source == "vertices"
     defers, by_starts, cuts, even = hub is not None, deal in ("rows", "edges"), deal == "edges", deal == "even"
@@ -46,7 +48,7 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed"):
     chunk = VERTEX_CHUNK if from_all else CHUNK
 
     @kernel
-    def spans(rank, size, control, length, starts, hubs, shares):
+    def spans(rank, size, control, length, starts, hubs, shares, own):
         """The places of the frontier that a thread gets, and the edges where a share begins and ends."""
         if by_starts:
             first, low = merge_place(starts, rank, size)
@@ -60,20 +62,21 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed"):
             first, last = split(length, rank, size)
             yield first, last, 0, 0
             return
-        while True:
-            if defers and shares:
-                first, last = 0, min(control[_HUBS], hubs.size)
-            else:
-                first, last = claim(control, size, length, chunk)
-                if first >= last:
-                    return
+        if defers and shares:
+            first, last = 0, min(control[_HUBS], hubs.size)
+        elif rounds and own:
+            first, last = 0, length
+        else:
+            first, last = first_piece(rank, size, length, chunk)
+        while first < last:
             yield first, last, 0, 0
-            if defers and shares:
+            if (defers and shares) or (rounds and own):
                 return
+            first, last = next_piece(control, size, length, chunk, last)
 
     @kernel
-    def tiles(rank, size, control, parts, items, length, starts, hubs, shares):
-        for first, last, low_item, high_item in spans(rank, size, control, length, starts, hubs, shares):
+    def tiles(rank, size, control, parts, items, length, starts, hubs, shares, own):
+        for first, last, low_item, high_item in spans(rank, size, control, length, starts, hubs, shares, own):
             for place in range(first, last):
                 seg = hubs[np.uint64(place)] if defers and shares else place
                 if from_vertices and not (

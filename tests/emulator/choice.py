@@ -24,6 +24,7 @@ CHOICE = {
     "tests/operators/test_pairs.py": f"rows_of_all_lengths or loop_over_pairs or ({_HUBS})",
     "tests/operators/test_items.py": f"(test_filter or test_compute) and ({_HUBS})",
     "tests/operators/test_near_far.py": "test_bands or test_priorities_fall or test_some_wait",
+    "tests/operators/test_near_far_ahead.py": "test_distances or test_what or test_steps",
     "tests/operators/test_near_far_at_once.py": "test_agrees or test_deleted_vertices",
     "tests/operators/test_neighbor_reduce.py": f"reduce_hubs or {_HUBS} or test_strategies_agree and ({_SINKS})",
     "tests/operators/test_tuples.py": "test_hubs or test_which or test_output or test_in_a_loop",

@@ -7,6 +7,7 @@ import minigr as mg
 from minigr import atomic_cas
 from minigr.device import CPU
 from minigr.errors import ProblemError
+from minigr.program import cpu
 from minigr.program.cuda import text_of
 
 
@@ -86,6 +87,9 @@ def phases(enactor):
 
 def test_a_phase_for_all_of_them():
     graph = mg.generate.path(30, device="cpu")
+    for kind, barriers in ((Overlapping, 1), (Apart, 3)):
+        text = cpu.text_of(kind(graph).record(mg.Frontier.of(0)))
+        assert text.program().count("if arrive(sync, size):") == barriers
     assert (phases(Overlapping(graph)), phases(Apart(graph))) == (2, 4)  # a pull is a phase of its own
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from minigr.apps.common.checks import check_how, require, takes_parts
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.components.in_parts import join_parts
-from minigr.apps.components.programs import LINKS, ComponentsEnactor
+from minigr.apps.components.programs import LINKS, joining
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
 from minigr.program.trace import Trace
@@ -97,8 +97,7 @@ def connected_components(
     if graph.layout == "parts":
         require(not trace, "connected_components: trace=True is not for a graph in parts: leave it out")
         return ComponentsResult(*join_parts(graph, pulls, balance, driver), 1 + pulls, None)
-    enactor = ComponentsEnactor(graph, max_iterations=1 + pulls, trace=trace, driver=driver)
-    enactor.balance = balance
+    enactor = joining(graph, pulls, balance, trace=trace, driver=driver)
     enactor.run()
     problem = enactor.problem
     return ComponentsResult(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.components.programs import ComponentsEnactor, ComponentsProblem, Join
+from minigr.apps.components.programs import ComponentsProblem, Join, joining
 from minigr.graphs.partitioned.array import Known, PartitionedArray
 from minigr.operators.calls import advance
 from minigr.operators.options import Balance
@@ -26,8 +26,7 @@ def join_parts(graph: Any, samples: bool, balance: Balance, driver: Driver) -> t
     parts, team, exchange = graph.parts, graph._team, graph._exchange
 
     def run(index: int) -> Any:
-        enactor = ComponentsEnactor(parts[index].graph, max_iterations=1 + samples, driver=driver)
-        enactor.balance = balance
+        enactor = joining(parts[index].graph, samples, balance, driver=driver)
         enactor.run()
         return enactor.problem
 

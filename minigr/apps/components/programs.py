@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
@@ -9,21 +11,24 @@ from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import join
 from minigr.operators.options import Balance
-from minigr.program.fields import scalar_field, vertex_field
+from minigr.program.control import Driver
+from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
 LINKS = 2  # edges of each vertex that the first step takes, as in the paper
-_APART = 64  # of so many vertices one votes for its component, which then may be skipped
+_APART = 64  # of so many vertices or more one votes for its component, which then may be skipped
+_VOTERS = 1 << 13  # about so many vote in a large graph
 _VOTE = 1 << 32  # what one counts for in `giant`; below it the vertex is told
 
 
 class ComponentsProblem(Problem):
-    label = vertex_field(np.int32, fill=-1)
+    label = vertex_field(np.int32, fill=lambda graph: -1 if graph.num_live_vertices < graph.num_vertices else 0)
     links = vertex_field(np.int32)
     votes = vertex_field(np.int32)
     giant = scalar_field(np.int64)  # the most votes, times `_VOTE`, plus the root that got them
     num_components = scalar_field(np.int64)
+    silent = parameter(np.int32, default=_APART - 1)  # a vertex votes if its id has none of these bits
 
     def left_out(self) -> int:
         """The vertex whose component the second step left out, as far as it was known."""
@@ -43,12 +48,19 @@ class Begin(Functor):
     def apply(vertex, iteration, label, votes):
         if iteration == 1:
             label[vertex] = vertex  # those that were deleted keep -1
+            return 0
         return votes[vertex] * _VOTE + vertex
 
 
 class Join(Functor):
     def apply_advance(src, dst, label):
         join(label, src, dst)
+
+
+class JoinOnce(Functor):
+    def apply_advance(src, dst, label):
+        if dst < src:  # the other arc of the edge leads the other way
+            join(label, src, dst)
 
 
 class JoinFromOutside(Functor):
@@ -62,11 +74,21 @@ class JoinFromOutside(Functor):
 
 
 class Flatten(Functor):
-    def apply(label, vertex, iteration, votes):
+    def apply(label, vertex):
+        return 1 if flatten(label, vertex) == vertex else 0
+
+
+class FlattenAndVote(Functor):
+    def apply(label, vertex, iteration, votes, silent):
         root = flatten(label, vertex)
-        if iteration == 1 and vertex % _APART == 0:
+        if iteration == 1 and vertex & silent == 0:
             atomic_add(votes, root, 1)
         return 1 if root == vertex else 0
+
+
+class BeginAll(Functor):
+    def apply(vertex, label):
+        label[vertex] = vertex
 
 
 class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance")):
@@ -75,9 +97,20 @@ class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_itera
     balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> None:
-        self.compute(frontier, Begin, into="giant", reduce="max")
         if self.max_iterations == 1:
-            self.advance(frontier, Join, output=None, balance=self.balance)
-        else:
-            self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
-        self.compute(frontier, Flatten, into="num_components")
+            self.compute(frontier, BeginAll)
+            self.advance(frontier, Join if self.graph.directed else JoinOnce, output=None, balance=self.balance)
+            self.compute(frontier, Flatten, into="num_components")
+            return
+        self.compute(frontier, Begin, into="giant", reduce="max")
+        self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
+        self.compute(frontier, FlattenAndVote, into="num_components")
+
+
+def joining(graph: Any, samples: bool, balance: Balance, *, trace: bool = False, driver: Driver) -> ComponentsEnactor:
+    """What joins the edges of a graph: those of a sample first, or all at once."""
+    enactor = ComponentsEnactor(graph, max_iterations=1 + samples, trace=trace, driver=driver)
+    enactor.balance = balance
+    if samples:  # all votes go to one element as a rule, so more of them than are needed would be waited for
+        enactor.problem.silent = max(_APART, 1 << (graph.num_vertices // _VOTERS).bit_length()) - 1
+    return enactor

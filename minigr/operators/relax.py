@@ -1,0 +1,93 @@
+"""An advance and the near-far split after it as one: whether threads of a CPU may go on in it without waiting.
+
+In a step by itself a vertex waits at a barrier from when it was put out to when its edges are looked at. It need not
+where nothing but its priority says when a vertex is due: where all that the functor does is to lower elements, so that
+the loop comes to the same end whatever the order, and nobody asks which step it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from minigr.errors import FunctorError
+from minigr.jit.accesses import accesses
+from minigr.operators.relax_cpu import OWN
+from minigr.program.node import HUB, Node
+
+if TYPE_CHECKING:
+    from minigr.operators.far_pile import NearFar
+    from minigr.program.cpu_text import CpuText
+    from minigr.program.plan import Plan
+
+_OF_STEPS = ("iteration", "seg", "idx")  # what depends on how edges are dealt out to steps
+
+
+def keeps_no_order(advance: Node, split: NearFar, plan: Plan) -> bool:
+    """Whether the loop is nothing but the two, and comes to the same end if a step is ahead of itself."""
+    (frontier, *others), nodes = plan.frontiers, plan.nodes
+    is_all = len(nodes) == 2 and not others and advance.input == frontier.input and plan.until is None
+    if not (is_all and plan.loops_back and not plan.in_order and split.bins == 2 and not split.falling):
+        return False
+    functions = [*advance.functions.values(), *split.functions.values()]
+    if "apply_advance" in advance.functions or any(each.uses(name) for each in functions for name in _OF_STEPS):
+        return False
+    arrays = [name for name, field in plan.problem._fields.items() if field.is_array]
+    try:
+        found = [(each.name, access) for each in functions for access in accesses(each, arrays)]
+    except FunctorError:
+        return False  # without the source it isn't known, and goes step by step
+    changes = [(name, access) for name, access in found if access.writes]
+    return all(
+        (name, access.how, access.place) == ("cond_advance", "atomic_min", "dst") and access.claims
+        for name, access in changes
+    )
+
+
+def buffers() -> dict[str, tuple[Any, Any, Any]]:
+    """What threads keep for themselves."""
+    return {"own": (lambda workers: (workers, 2 * OWN + 1), np.int32, None)}
+
+
+def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) -> None:
+    """Write the two into a program, up to what is done at the barrier.
+
+    `rows` are those that the advance goes along: with `reverse` in-edges.
+    """
+    k, near = advance.index, split.index
+    text.use("relax_cpu")
+    text.use("tiles_cpu", "schedules")
+    asked = (advance, "cond_advance", "yes"), (advance, "cond_target", "yes"), (split, "priority", "")
+    adapters = ", ".join(text.adapter(node, name, default) for node, name, default in asked)
+    weight = advance.uses("weight")
+    text.define(f"tiles_{k} = tiles_cpu.make_tiles({rows}, source='vertices', weight={weight}, hub={HUB}, rounds=True)")
+    text.define(
+        f"relax_{k} = relax_cpu.make_relax({adapters}, {rows}, tiles_{k}, hub={HUB}, weight={weight}, "
+        f"reverse={reverse}, slot={near}, length_word={text.length_word(near)})"
+    )
+    hubs = text.buffer(advance, "hubs")
+    own = ", ".join(text.buffer(split, name) for name in ("piles", "far_stamps", "levels"))
+    arguments = (
+        f"{text.items(advance.input)}, {text.length(advance.input)}, {text.output(split)}, stages, "
+        f"{text.buffer(advance, 'own')}, {text.buffer(advance, 'stamps')}, {hubs}"
+    )
+    text.body(
+        with_hubs(lambda shares: f"relax_{k}(rank, size, control, graph, fields, {arguments}, {shares}, ({own}))", hubs)
+    )
+    text.completion(["control[HUBS] = 0", text.steer("weigh_rounds", text.buffer(split, "levels"))])
+
+
+def with_hubs(call: Callable[[str], str], hubs: str) -> list[str]:
+    """Lines for a push, and for another one that shares the hubs which it put off."""
+    return [  # in a loop, so that the kernel is called, and compiled, in one place only
+        "shares = False",
+        "while True:",
+        "    if not shares or control[HUBS] != 0:",
+        f"        {call('shares')}",
+        f"    if shares or size == 1 or {hubs}.size == 0:",
+        "        break",
+        "    barrier(sync, size)",
+        "    shares = True",
+    ]
