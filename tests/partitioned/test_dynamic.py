@@ -300,8 +300,10 @@ def test_slabs_are_shared_out(devices):
     n = 6000
     whole = mg.DynamicGraph(n, device=devices(1)[0]).memory()
     parts = mg.PartitionedDynamicGraph(n, devices=devices(4)).parts
-    assert sum(part.graph.memory().base_slabs for part in parts) == whole.base_slabs
-    assert all(part.graph.memory().vertices == whole.vertices == 12 * n for part in parts)
+    found = [part.graph.memory() for part in parts]
+    assert sum(each.base_slabs for each in found) == whole.base_slabs
+    assert all(each.vertices == whole.vertices == 12 * n for each in found)
+    assert all(each.spare_slabs <= whole.spare_slabs for each in found)
 
 
 def test_ghosts_that_no_edge_leads_to_are_forgotten_by_a_rehash(devices):
