@@ -52,6 +52,7 @@ def state(graph):
     check_parts(graph)
     rows = graph.gather()
     found = [graph.num_edges, graph.num_arcs, graph.num_self_loops, graph.degree().gather().tolist()]
+    found += [graph.num_vertices, graph.num_live_vertices, graph.live_vertices().tolist()]
     return [*found, sorted(arcs_of(rows.out_edges).items())]
 
 
@@ -77,14 +78,22 @@ def machine(devices):
             self.oracle = Oracle(n, directed, bool(weighted), loops)
 
         def pairs(self, seed, count):
-            rng = np.random.default_rng(seed)
-            src, dst = rng.integers(0, self.oracle.n, (2, count))
-            src[rng.random(count) < 0.4] = 0
+            """Ends of edges, among all vertices or, mostly, among those that were not deleted."""
+            rng, there = np.random.default_rng(seed), np.arange(self.oracle.n)
+            live = np.setdiff1d(there, sorted(self.oracle.dead))
+            there = live if seed % 8 and len(live) else there
+            src, dst = there[rng.integers(0, len(there), (2, count))]
+            src[rng.random(count) < 0.4] = there[0]
             return src, dst
 
         @rule(seed=st.integers(0, 2**20), count=st.sampled_from((0, 1, 3, 40, 300)), first=st.integers(0, 9))
         def insert(self, seed, count, first):
             src, dst = self.pairs(seed, count)
+            if self.oracle.dead & {*src.tolist(), *dst.tolist()}:
+                values = np.ones(count, self.graph.weight_dtype) if self.oracle.weighted else None
+                with pytest.raises(GraphError, match=r"\] is \d+, a vertex that was deleted"):
+                    self.graph.insert_edges(src, dst, values)
+                return
             weights = [first + i for i in range(count)] if self.oracle.weighted else None
             want = self.oracle.insert(src.tolist(), dst.tolist(), weights)
             values = None if weights is None else np.array(weights, self.graph.weight_dtype)
@@ -117,6 +126,24 @@ def machine(devices):
             if self.oracle.n < 100:
                 assert self.graph.insert_vertices(k).tolist() == self.oracle.insert_vertices(k)
 
+        @rule(k=st.sampled_from((1, 5)), seed=st.integers(0, 2**20), count=st.sampled_from((0, 3, 100)))
+        def insert_vertices_with_edges(self, k, seed, count):
+            if len(self.oracle.dead) < self.oracle.n < 100:
+                src, dst = self.pairs(seed | 1, count)
+                new = ~np.random.default_rng(seed).integers(0, k, count)
+                ends = (new, dst) if seed % 2 else (src, new)
+                weights = list(range(count)) if self.oracle.weighted else None
+                values = None if weights is None else np.array(weights, self.graph.weight_dtype)
+                ids = self.oracle.insert_vertices(k)
+                assert self.graph.insert_vertices(k, *ends, values).tolist() == ids
+                named = [np.where(each < 0, np.array(ids)[~np.minimum(each, -1)], each).tolist() for each in ends]
+                self.oracle.insert(*named, weights)
+
+        @rule(seed=st.integers(0, 2**20), count=st.sampled_from((0, 1, 4)))
+        def delete_vertices(self, seed, count):
+            ids = np.random.default_rng(seed).integers(0, self.oracle.n, count)
+            assert self.graph.delete_vertices(ids) == self.oracle.delete_vertices(ids.tolist())
+
         @rule(load_factor=st.sampled_from((None, 0.2, 2.0)))
         def rehash(self, load_factor):
             self.graph.rehash(load_factor)
@@ -131,7 +158,9 @@ def machine(devices):
             assert self.graph.num_vertices == n
             degrees = np.bincount([u for u, _ in want] or [], minlength=n).tolist()
             loops = sum(u == v for u, v in want)
-            assert state(self.graph) == [len(self.oracle.edges), len(want), loops, degrees, sorted(want.items())]
+            live = sorted(set(range(n)) - self.oracle.dead)
+            counts = [len(self.oracle.edges), len(want), loops, degrees, n, len(live), live]
+            assert state(self.graph) == [*counts, sorted(want.items())]
             for part in self.graph.parts:
                 if part.graph._in is not None:
                     owned = set(host(part.owned).tolist())
@@ -178,6 +207,14 @@ def test_battery(devices, name, make):
         assert parts.max_degree() == whole.max_degree()
         assert parts.max_degree(inward=True) == whole.max_degree(inward=True)
         check_parts(parts)
+    gone, ends = rng.integers(0, n, n // 3 + 1), (~rng.integers(0, 3, 9), ~rng.integers(0, 3, 9))
+    own = None if weights is None else np.arange(9).astype(graph.weight_dtype)
+    deleted, ids = whole.delete_vertices(gone), whole.insert_vertices(3, *ends, own).tolist()
+    for parts in many:
+        assert (parts.delete_vertices(gone), parts.insert_vertices(3, *ends, own).tolist()) == (deleted, ids)
+        assert same(parts.gather(), whole.to_graph())
+        assert (parts.live_vertices() == whole.live_vertices()).all()
+        check_parts(parts)
 
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
@@ -205,12 +242,16 @@ def test_programs_run_over_each_state(devices, directed):
             assert (mg.connected_components(parts).label.gather() == mg.connected_components(whole).label).all()
             if not directed:
                 assert mg.triangle_count(parts).total == mg.triangle_count(whole).total
-        src, dst = rng.integers(0, n, (2, 40 << 3 * turn))
+        live = whole.live_vertices()
+        src, dst = live[rng.integers(0, len(live), (2, 40 << 3 * turn))]
         gone = rng.permutation(graph.num_edges)[: 100 << turn]
         ends = graph.to_edges()[0][gone], graph.to_edges()[1][gone]
+        left, new = rng.integers(1, n, 9), ~rng.integers(0, 4, 40)  # fewer come than go
         for each in (whole, *many):
             each.delete_edges(*ends)
             each.insert_edges(src, dst, np.arange(len(src)) % 7 + 1)
+            each.delete_vertices(left)
+            each.insert_vertices(4, new, np.zeros(40, np.int32), np.arange(40) % 7 + 1)
 
 
 class Sum(mg.Problem):
@@ -404,6 +445,7 @@ def graph(request, devices):
 def batches():
     rng = np.random.default_rng(5)
     src, dst = rng.integers(0, N, (2, 3000))
+    new, gone = ~(src % 90), np.arange(7, 35)
     hub, ids, weights = np.zeros(6 * N, np.int64), np.tile(np.arange(N), 6), np.arange(3000)
     return {
         "insert": lambda graph: graph.insert_edges(src, dst, weights),
@@ -412,6 +454,8 @@ def batches():
         "delete-mask": lambda graph: graph.delete_edges(src[:900], dst[:900], return_mask=True),
         "rehash": lambda graph: graph.rehash(0.2),
         "vertices": lambda graph: graph.insert_vertices(700),
+        "vertices-edges": lambda graph: graph.insert_vertices(90, new, dst, weights),
+        "delete-vertices": lambda graph: graph.delete_vertices(gone),
     }
 
 

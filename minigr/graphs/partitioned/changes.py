@@ -5,21 +5,26 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minigr.device import CPU, device_of
+from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.backend import scope
-from minigr.graphs.dynamic import edge_batch
+from minigr.graphs.dynamic import edge_batch, vertices
+from minigr.graphs.dynamic.batches import Batches
 from minigr.graphs.dynamic.transaction import Transaction
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import Guard
 from minigr.graphs.partitioned.batch import Dealt, Letter, Received, check_batches
 from minigr.graphs.partitioned.dynamic_part import DynamicPart, introduce
+from minigr.graphs.partitioned.part import meet
 from minigr.graphs.partitioned.queries import PartsQueries
 from minigr.graphs.partitioned.share import Piece, both_ways
 from minigr.signals import deferred
 
 
-class PartsChanges(PartsQueries):
+class PartsChanges(PartsQueries, Batches):
     """Parts that batches change; a batch that is under way is in ``_guard.batch``."""
 
     keeps_in_edges: bool
@@ -93,52 +98,89 @@ class PartsChanges(PartsQueries):
         edge_batch.check_lengths(source, target)
         return source, target
 
-    def _arcs(self, where: Any, src: Any, dst: Any, weights: Any, weighted: bool) -> tuple[Piece, Any]:
-        """The checked arcs of edges, in their order, on a device; and which are the edges' own, if some are not."""
-        source, target = self._ends(where, src, dst)
-        values = None
-        if weighted:
-            values = edge_batch.as_batch_weights(where, weights, len(source), self.weight_dtype)
-        return ((source, target, values), None) if self.directed else both_ways(where, source, target, values)
+    def _ends_with_new(self, where: Any, src: Any, dst: Any, new: int) -> tuple[Any, Any]:
+        """Checked ends on a device, in which ``~j`` names vertex j of `new` ones."""
+        if src is None or dst is None:
+            raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
+        return edge_batch.as_pairs_with_new(where, src, dst, self.num_vertices, new)
 
-    def _received(self, dealt: list[Dealt]) -> list[Received]:
-        """What each part that is here gets of the shares of all processes."""
-        own = [Letter(self._batches, [each.pieces[part] for each in dealt]) for part in range(self.num_parts)]
-        others = [[None] * self.num_parts for _ in self.parts[1:]]  # the share counts as the first part's
-        letters = self._exchange.all_to_all([own, *others])
+    def _to_insert(self, where: Any, ends: tuple[Any, Any], weights: Any) -> Piece:
+        """Edges whose ends are checked, if they can be inserted."""
+        rows = self.parts[0].graph  # each part knows of all that are deleted
+        if rows._num_dead:
+            where.synchronize()  # another GPU may copy from there
+            with scope(rows._device):
+                edge_batch.refuse_dead(rows._dead, *map(rows._device.asarray, ends))
+        return *ends, edge_batch.as_batch_weights(where, weights, len(ends[0]), self.weight_dtype)
+
+    # --- how it is dealt out -----------------------------------------------------------------------------------------
+
+    def _dealt(self, where: Any, arcs: Piece) -> list[Dealt]:
+        """Arcs on a device dealt out, for each direction that parts keep."""
+        inward = (False, True) if self.directed and self.keeps_in_edges else (False,)
+        return [Dealt.of(where, self.deal, self.num_parts, arcs, each) for each in inward]
+
+    def _received(self, dealt: list[list[Dealt]]) -> list[Received]:
+        """What each part that is here gets of the shares of all processes, or of parts.
+
+        The share of a process counts as its first part's.
+        """
+        sent: list[list[Letter | None]] = [
+            [Letter(self._batches, [each.pieces[part] for each in lots]) for part in range(self.num_parts)]
+            for lots in dealt
+        ]
+        sent += [[None] * self.num_parts for _ in self.parts[len(dealt) :]]
+        letters = self._exchange.all_to_all(sent)
         return self._team.each(lambda index: Received.of(self.parts[index], letters[index], self._batches))
 
     # --- batches and queries of edges --------------------------------------------------------------------------------
 
-    def _change(self, src: Any, dst: Any, weights: Any, return_mask: bool, *, insert: bool) -> Any:
-        def change(transactions: list[Transaction]) -> Any:
-            before, where = self.num_edges, self._home_of(src)
+    def _insert(self, src: Any, dst: Any, weights: Any, return_mask: bool) -> Any:
+        def insert(transactions: list[Transaction]) -> Any:
+            where = self._home_of(src)
             with scope(where):
-                arcs, first = self._arcs(where, src, dst, weights, insert)
-                inward = (False, True) if self.directed and self.keeps_in_edges else (False,)
-                dealt = [Dealt.of(where, self.deal, self.num_parts, arcs, each) for each in inward]
-                where.synchronize()  # other GPUs copy from there
-            received = self._received(dealt)
+                edges = self._to_insert(where, self._ends(where, src, dst), weights)
+            return self._change(transactions, where, edges, return_mask, insert=True)
 
-            def apply(index: int) -> tuple[Any, list[Any]]:
-                rows, own = self.parts[index].graph, received[index]
-                mask = rows.change(transactions[index], own.lots, insert, return_mask)
-                ends = [lot[0 if one.reverse else 1] for lot, one in zip(own.lots, rows._directions, strict=True)]
-                return (own.by_sender(mask) if return_mask else []), ends
+        return self._batch(insert)
 
-            masks, ends = map(list, zip(*self._team.each(apply), strict=True))
-            if insert:
-                introduce(self.parts, ends, self._team, self._exchange)
-            self._recount()
-            count = abs(self.num_edges - before)
-            if not return_mask:
-                return count
-            answers = self._exchange.all_to_all(masks)[0]
+    def _delete(self, src: Any, dst: Any, return_mask: bool) -> Any:
+        def delete(transactions: list[Transaction]) -> Any:
+            where = self._home_of(src)
             with scope(where):
-                mask = dealt[0].in_order(answers)
-                return count, mask if first is None else mask[CPU.asarray(first)]
+                ends = self._ends(where, src, dst)
+            return self._change(transactions, where, (*ends, None), return_mask, insert=False)
 
-        return self._batch(change)
+        return self._batch(delete)
+
+    def _change(
+        self, transactions: list[Transaction], where: Any, edges: Piece, return_mask: bool, *, insert: bool
+    ) -> Any:
+        """Insert or delete this process's share of checked edges, which are on a device."""
+        before = self.num_edges
+        with scope(where):
+            arcs, first = (edges, None) if self.directed else both_ways(where, *edges)
+            dealt = self._dealt(where, arcs)
+            where.synchronize()  # other GPUs copy from there
+        received = self._received([dealt])
+
+        def apply(index: int) -> tuple[Any, list[Any]]:
+            rows, own = self.parts[index].graph, received[index]
+            mask = rows.change(transactions[index], own.lots, insert, return_mask)
+            ends = [lot[0 if one.reverse else 1] for lot, one in zip(own.lots, rows._directions, strict=True)]
+            return (own.by_sender(mask) if return_mask else []), ends
+
+        masks, ends = map(list, zip(*self._team.each(apply), strict=True))
+        if insert:
+            introduce(self.parts, ends, self._team, self._exchange)
+        self._recount()
+        count = abs(self.num_edges - before)
+        if not return_mask:
+            return count
+        answers = self._exchange.all_to_all(masks)[0]
+        with scope(where):
+            mask = dealt[0].in_order(answers)
+            return count, mask if first is None else mask[CPU.asarray(first)]
 
     def _asked(self, src: Any, dst: Any, ask: Callable[..., Any]) -> Any:
         """What the owners of sources answer, in the order of the pairs."""
@@ -147,7 +189,7 @@ class PartsChanges(PartsQueries):
             with scope(where):
                 dealt = Dealt.of(where, self.deal, self.num_parts, (*self._ends(where, src, dst), None))
                 where.synchronize()
-            received = self._received([dealt])
+            received = self._received([[dealt]])
 
             def answer(index: int) -> list[Any]:
                 (ends,) = received[index].lots
@@ -156,3 +198,65 @@ class PartsChanges(PartsQueries):
             answers = self._exchange.all_to_all(self._team.each(answer))[0]
             with scope(where):
                 return dealt.in_order(answers)
+
+    # --- batches of vertices -----------------------------------------------------------------------------------------
+
+    def _insert_vertices(self, k: int, src: Any, dst: Any, weights: Any) -> Any:
+        def insert(transactions: list[Transaction]) -> Any:
+            n, count, where = self.num_vertices, checks.as_vertex_count(k, "k"), self._home_of(src)
+            edges = None
+            with scope(where):
+                if not src is dst is weights is None:
+                    edges = self._to_insert(where, self._ends_with_new(where, src, dst, count), weights)
+            counts, have_edges = zip(*self._exchange.of_processes((count, edges is not None)), strict=True)
+            if len(set(counts)) > 1:
+                told = ", ".join(map(str, sorted(set(counts))))
+                raise GraphError(f"processes insert {told} vertices: give the same number in each")
+            new = max(count - self.parts[0].graph._num_dead, 0)
+            vertices.check_count(n, new)
+            deal, with_edges = self.deal.grown(n + new), any(have_edges)
+
+            def append(index: int) -> Any:
+                return self.parts[index].append(transactions[index], count, deal, with_edges)
+
+            ids = CPU.asarray(self._team.each(append)[0])
+            self._guard.batch.on_undo(self.__dict__.update, {"deal": self.deal, "num_vertices": n})
+            self.deal, self.num_vertices = deal, n + new
+            if with_edges:
+                with scope(where):
+                    piece = self._none(where) if edges is None else edges
+                    ends = [vertices.named(each, where.asarray(ids)) for each in piece[:2]]
+                self._change(transactions, where, (*ends, piece[2]), False, insert=True)
+            return ids
+
+        return self._batch(insert)
+
+    def _none(self, where: Any) -> Piece:
+        """No edges, on a device."""
+        ends, dtype = where.empty(0, np.int32), self.weight_dtype
+        return ends, ends, None if dtype is None else where.empty(0, dtype)
+
+    def _delete_vertices(self, ids: Any) -> int:
+        def delete(transactions: list[Transaction]) -> int:
+            before = self.num_live_vertices
+            own = checks.as_ids(CPU, ids, "ids", self.num_vertices)
+            gone = np.concatenate(self._exchange.of_processes(own))
+            # A part knows the arcs from and to its own vertices. The arcs' other ends may be other parts'.
+            dealt = self._team.each(lambda index: self._dealt(*self.parts[index].arcs_at(gone)))
+            received = self._received(dealt)
+
+            def bury(index: int) -> None:
+                self.parts[index].bury(transactions[index], received[index].lots, gone)
+
+            self._team.each(bury)
+            self._recount()
+            return before - self.num_live_vertices
+
+        return self._batch(delete)
+
+    def _rehash(self, load_factor: float | None = None) -> None:
+        def rehash(transactions: list[Transaction]) -> None:
+            self._team.each(lambda index: self.parts[index].graph.rehash(transactions[index], load_factor))
+            meet(self.parts, self._team, self._exchange)
+
+        self._batch(rehash)

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any
 
 import numpy as np
 
+from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.dynamic import edge_batch, vertices
+from minigr.graphs.dynamic import edge_batch
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
-from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
 from minigr.graphs.partitioned.changes import PartsChanges
@@ -20,7 +20,6 @@ from minigr.graphs.partitioned.deal import Rule, deal_of
 from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
-from minigr.graphs.partitioned.part import meet
 from minigr.memory import out_of_memory
 
 
@@ -228,149 +227,6 @@ class PartitionedDynamicGraph(PartsChanges):
             self._begin_with(rows, load_factor, in_edges, allow_self_loops)
         return self
 
-    # --- batches -------------------------------------------------------------------------------------------------
-
-    @overload
-    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
-    @overload
-    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
-    @whole
-    def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
-        """Insert edges; those that are there get a new weight.
-
-        Parameters
-        ----------
-        src, dst : integer arrays or sequences [k]
-            Ends of the edges, in any order for an undirected graph. Over processes each gives a share.
-        weights : array or sequence [k], optional
-            As for `DynamicGraph.insert_edges`.
-        return_mask : bool
-            Whether to return which ones of this process's share made an edge; the same in all processes.
-
-        Returns
-        -------
-        count : int
-            How many edges of the whole batch are new.
-        mask : bool[k], of NumPy's
-            If asked for: which ones of `src` and `dst` are. Of equal edges in a batch the first is the one that
-            counts, and the last one gives the weight.
-
-        Raises
-        ------
-        GraphError
-            As for `DynamicGraph.insert_edges`.
-        OutOfMemoryError
-            If a part has no room; names the part.
-        PartError
-            If another process refused its share, failed, or did not answer within the time limit.
-
-        Examples
-        --------
-        >>> from minigr import PartitionedDynamicGraph
-        >>> graph = PartitionedDynamicGraph(3, devices=["cpu"] * 2, directed=False)
-        >>> graph.insert_edges([0, 1, 1, 2], [1, 0, 2, 2], return_mask=True)
-        (2, array([ True, False,  True, False]))
-        """
-        return self._change(src, dst, weights, return_mask, insert=True)
-
-    @overload
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
-    @overload
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
-    @whole
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
-        """Delete edges; those that aren't there are passed over.
-
-        Parameters
-        ----------
-        src, dst : integer arrays or sequences [k]
-            Over processes each gives a share.
-        return_mask : bool
-            Whether to return which ones of this process's share deleted an edge; the same in all processes.
-
-        Returns
-        -------
-        count : int
-            How many edges were deleted.
-        mask : bool[k], of NumPy's
-            If asked for: which ones of `src` and `dst` did; of equal edges in a batch the first.
-
-        Raises
-        ------
-        GraphError
-            As for `DynamicGraph.delete_edges`.
-        OutOfMemoryError, PartError
-            As for `insert_edges`.
-        """
-        return self._change(src, dst, None, return_mask, insert=False)
-
-    @whole
-    def insert_vertices(self, k: int) -> Any:
-        """Insert `k` vertices, without edges.
-
-        Parameters
-        ----------
-        k : int
-            How many vertices; the same in all processes.
-
-        Returns
-        -------
-        ids : int32[k], of NumPy's
-            Their ids, from the `num_vertices` of before. They are dealt out as the others are; ``deal="ranges"`` makes
-            them all the last part's.
-
-        Raises
-        ------
-        GraphError
-            If `k` is no number of vertices, or not the same in all processes, or ids would exceed int32.
-        OutOfMemoryError, PartError
-
-        Examples
-        --------
-        >>> from minigr import PartitionedDynamicGraph
-        >>> graph = PartitionedDynamicGraph(2, devices=["cpu"] * 2)
-        >>> graph.insert_vertices(2)
-        array([2, 3], dtype=int32)
-        >>> graph.insert_edges([0, 2], [3, 1])
-        2
-        """
-
-        def insert(transactions: list[Transaction]) -> Any:
-            n, new = self.num_vertices, checks.as_vertex_count(k, "k")
-            vertices.check_count(n, new)
-            if len(counts := sorted(set(self._exchange.of_processes(new)))) > 1:
-                told = ", ".join(map(str, counts))
-                raise GraphError(f"processes insert {told} vertices: give the same number in each")
-            deal = self.deal.grown(n + new)
-            self._team.each(lambda index: self.parts[index].append(transactions[index], deal))
-            self._guard.batch.on_undo(self.__dict__.update, {"deal": self.deal, "num_vertices": n})
-            self.deal, self.num_vertices = deal, n + new
-            return np.arange(n, n + new, dtype=np.int32)
-
-        return self._batch(insert)
-
-    @whole
-    def rehash(self, load_factor: float | None = None) -> None:
-        """Rehash all edges, as `DynamicGraph.rehash` does, and forget ghosts that no edge leads to any more.
-
-        Parameters
-        ----------
-        load_factor : float, optional
-            A new load factor, with `math.inf` one bucket for each vertex.
-
-        Raises
-        ------
-        GraphError
-            If that is no load factor.
-        OutOfMemoryError, PartError
-        """
-
-        def rehash(transactions: list[Transaction]) -> None:
-            self._team.each(lambda index: self.parts[index].graph.rehash(transactions[index], load_factor))
-            meet(self.parts, self._team, self._exchange)
-
-        self._batch(rehash)
-
     # --- queries -------------------------------------------------------------------------------------------------
 
     @reading
@@ -410,6 +266,11 @@ class PartitionedDynamicGraph(PartsChanges):
             If another process failed.
         """
         return self._asked(src, dst, lambda rows, *ends: rows.edge_weights(*ends, default))
+
+    @reading
+    def live_vertices(self) -> Any:
+        """int32[num_live_vertices], of NumPy's: the ids that were not deleted, in increasing order."""
+        return CPU.asarray(self.parts[0].graph.live_vertices())
 
     @reading
     def copy(self) -> PartitionedDynamicGraph:

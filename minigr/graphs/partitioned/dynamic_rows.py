@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -72,8 +73,7 @@ class DynamicRows(Changes):
         """
         for src, dst, _ in lots:
             edge_batch.check_lengths(src, dst)
-        self._guard.batch = transaction
-        try:
+        with self._in_batch(transaction):
             self._begin()
             masks = []
             for one, (src, dst, weights) in zip(self._directions, lots, strict=True):
@@ -85,22 +85,28 @@ class DynamicRows(Changes):
                     report = update.remove([one], src, dst, transaction, wanted)
                 masks.append(report.mask)
             return masks[0]
-        finally:
-            self._guard.batch = None
 
-    def append(self, transaction: Transaction, has_row: Any) -> None:
-        """Insert vertices until the transaction is undone; the part owns the vertices whose `has_row` is true."""
-        self._guard.batch = transaction
-        try:
-            vertices.append(self, has_row, self._begin())
-        finally:
-            self._guard.batch = None
+    def append(self, transaction: Transaction, count: int, has_row: Any, with_edges: bool) -> Any:
+        """See `vertices.insert`, until the transaction is undone."""
+        with self._in_batch(transaction):
+            return vertices.insert(self, count, self._begin(), with_edges, has_row)
+
+    def bury(self, transaction: Transaction, lots: Sequence[Arcs], gone: Any, own: Any) -> None:
+        """Delete arcs, a lot for each direction, and see `vertices.bury`; until the transaction is undone."""
+        self.change(transaction, lots, False, False)
+        vertices.bury(self, gone, own, transaction)
 
     def rehash(self, transaction: Transaction, load_factor: float | None) -> None:
         """Rehash all arcs, until the transaction is undone."""
+        with self._in_batch(transaction):
+            self._rehash(load_factor)
+
+    @contextmanager
+    def _in_batch(self, transaction: Transaction) -> Iterator[None]:
+        """Have `transaction` be the batch that is under way."""
         self._guard.batch = transaction
         try:
-            self._rehash(load_factor)
+            yield
         finally:
             self._guard.batch = None
 

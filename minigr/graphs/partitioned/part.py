@@ -67,6 +67,11 @@ class Part:
         return self.graph._device.xp
 
     @property
+    def live(self) -> Any:
+        """Those of its vertices that were not deleted: in a static graph all."""
+        return self.owned
+
+    @property
     def num_ghosts(self) -> int:
         """How many vertices of others it has a copy of."""
         return sum(len(each) for each in self.ghosts)

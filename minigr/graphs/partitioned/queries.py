@@ -59,8 +59,8 @@ class PartsQueries(ABC):
 
     @property
     def num_live_vertices(self) -> int:
-        """The same as `num_vertices`, because no vertex of a graph in parts is ever deleted."""
-        return self.num_vertices
+        """How many vertices there are, without those that were deleted: in a static graph none ever is."""
+        return int(self.parts[0].graph.num_live_vertices)
 
     @property
     def weighted(self) -> bool:
