@@ -31,7 +31,8 @@ class GraphOnWorkers:
         Parameters
         ----------
         **options
-            ``load_factor``, ``in_edges`` and ``allow_self_loops``, as for `DynamicGraph`.
+            Those of `PartitionedDynamicGraph`: ``load_factor``, ``in_edges``, ``allow_self_loops``, ``capacity`` and
+            the expected degrees.
 
         Raises
         ------

@@ -347,6 +347,38 @@ def test_slabs_are_shared_out(devices):
     assert all(each.spare_slabs <= whole.spare_slabs for each in found)
 
 
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_hints(devices, directed):
+    """Vertices have the buckets that one dynamic graph gives them, until a rehash; parts share out the room."""
+    n, rng = 500, np.random.default_rng(1)
+    hints = {"expected_degrees": rng.integers(0, 900, n), "expected_in_degrees": 70 if directed else None}
+    options = {"directed": directed, "in_edges": True}
+    edges = np.array(np.triu_indices(n, 1))[:, rng.permutation(n * (n - 1) // 2)[:20_000]]
+
+    def base_slabs(parts):
+        return sum(part.graph.memory().base_slabs for part in parts.parts)
+
+    whole = mg.DynamicGraph.from_edges(*edges, num_vertices=n, device=devices(1)[0], **hints, **options)
+    for k, deal in CASES:
+        where = {"devices": devices(k), "deal": deal}
+        parts = mg.PartitionedDynamicGraph.from_edges(*edges, num_vertices=n, **where, **hints, **options)
+        assert base_slabs(parts) == whole.memory().base_slabs
+        assert same(parts.gather(), whole.to_graph())
+        check_parts(parts)
+        parts.rehash()
+        assert base_slabs(parts) == base_slabs(
+            mg.PartitionedDynamicGraph.from_edges(*edges, num_vertices=n, **where, **options)
+        )
+        roomy = mg.PartitionedDynamicGraph(n, capacity=20_000, **where, **options)
+        pools = [one.slabs.capacity for part in roomy.parts for one in part.graph._directions]
+        one = [each.slabs.capacity for each in mg.DynamicGraph(n, capacity=20_000, **options)._directions]
+        assert sum(one) <= sum(pools) <= 1.2 * sum(one)
+    made = {"capacity": -1}, {"expected_degrees": [1, 2]}, {"expected_in_degrees": 3, "in_edges": False}
+    for wrong, message in zip(made, ("capacity must be", "one for each of the 500", "give in_edges=True"), strict=True):
+        with pytest.raises(GraphError, match=message):
+            mg.PartitionedDynamicGraph(n, devices=devices(2), **(options | wrong))
+
+
 def test_ghosts_that_no_edge_leads_to_are_forgotten_by_a_rehash(devices):
     parts = mg.PartitionedDynamicGraph(40, devices=devices(2), deal="ranges")
     parts.insert_edges(np.arange(20), np.arange(20, 40))

@@ -12,6 +12,7 @@ from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.dynamic import edge_batch
+from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
@@ -22,13 +23,15 @@ from minigr.graphs.partitioned.dynamic_rows import DynamicRows
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
 from minigr.memory import out_of_memory
 
+_Expected = tuple[int | None, Any, Any]  # capacity, expected_degrees, expected_in_degrees
+
 
 class PartitionedDynamicGraph(PartsChanges):
     """A `DynamicGraph` in several parts: each has the slab hashes of the vertices that it owns.
 
     Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
     order, and is done in all parts or, if it raises, in none. What runs over a `PartitionedGraph` runs over it, over
-    the slabs as they are. Vertices may come, but none goes.
+    the slabs as they are.
 
     Parameters
     ----------
@@ -44,6 +47,10 @@ class PartitionedDynamicGraph(PartsChanges):
         As for `DynamicGraph`.
     load_factor, in_edges, allow_self_loops
         As for `DynamicGraph`. A directed graph needs in-edges for operators that look at these.
+    capacity : int, optional
+        As for `DynamicGraph`: edges that all parts together are to have room for, each for an equal share.
+    expected_degrees, expected_in_degrees : int or integer array [n], optional
+        As for `DynamicGraph`; the same in all processes.
 
     Attributes
     ----------
@@ -90,6 +97,9 @@ class PartitionedDynamicGraph(PartsChanges):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> None:
         n = checks.as_vertex_count(num_vertices)
         dtype = edge_batch.as_weight_dtype(weighted)
@@ -105,19 +115,24 @@ class PartitionedDynamicGraph(PartsChanges):
 
             graphs = [empty(device) for device in homes]
             rows = PartitionedGraph(graphs, chosen, bool(directed), exchange)
-            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+            hints = capacity, expected_degrees, expected_in_degrees
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops, hints)
 
-    def _begin_with(self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
+    def _begin_with(
+        self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool, expected: _Expected
+    ) -> None:
         """Take the edges of a static graph in parts."""
         self.allow_self_loops, self.keeps_in_edges = bool(allow_self_loops), not rows.directed or bool(in_edges)
         self._start()
         factor = edge_batch.as_load_factor(load_factor)
+        hints = Hints.of(CPU, rows.num_vertices, rows.directed, in_edges, *expected)
         if in_edges:
             rows.make_in_edges()
 
         def part(number: int) -> DynamicPart:
             own = rows.parts[number]
-            made = DynamicRows(own.graph, own.owned, factor, bool(in_edges), self.allow_self_loops)
+            own_hints = hints.of_part(own.device, own.num_parts)
+            made = DynamicRows(own.graph, own.owned, factor, bool(in_edges), self.allow_self_loops, own_hints)
             return DynamicPart(own.index, made, own.deal, own.num_parts, own.owned, own.ghosts, own.mirrors)
 
         self._hold(rows._team.each(part), rows.deal, rows.directed, rows._exchange)
@@ -138,6 +153,9 @@ class PartitionedDynamicGraph(PartsChanges):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> PartitionedDynamicGraph:
         """The graph of the edges ``src[i], dst[i]``; the last of equal edges counts.
 
@@ -148,7 +166,7 @@ class PartitionedDynamicGraph(PartsChanges):
             Their dtype becomes the graph's.
         devices, deal, num_vertices
             As for `PartitionedGraph.from_edges`, which deals the edges out.
-        directed, load_factor, in_edges, allow_self_loops
+        directed, load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Raises
@@ -165,7 +183,8 @@ class PartitionedDynamicGraph(PartsChanges):
         rows = PartitionedGraph.from_edges(
             src, dst, weights, num_vertices=num_vertices, directed=directed, devices=devices, deal=deal
         )
-        return cls._of(rows, load_factor, in_edges, allow_self_loops)
+        hints = capacity, expected_degrees, expected_in_degrees
+        return cls._of(rows, load_factor, in_edges, allow_self_loops, hints)
 
     @classmethod
     @out_of_memory
@@ -178,6 +197,9 @@ class PartitionedDynamicGraph(PartsChanges):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> PartitionedDynamicGraph:
         """The edges of a static graph; of parallel ones the last, and no self-loops unless `allow_self_loops`.
 
@@ -188,7 +210,7 @@ class PartitionedDynamicGraph(PartsChanges):
             The device of each part, for a `Graph`. Those of a `PartitionedGraph` stay.
         deal : {"auto", "ranges", "hash"}, optional
             Who owns a vertex, for a `Graph`; by default ``"auto"``.
-        load_factor, in_edges, allow_self_loops
+        load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Raises
@@ -216,15 +238,16 @@ class PartitionedDynamicGraph(PartsChanges):
                 "the parts of a PartitionedGraph stay where they are: leave out devices= and deal=, or give "
                 "graph.gather()"
             )
-        return cls._of(graph, load_factor, in_edges, allow_self_loops)
+        hints = capacity, expected_degrees, expected_in_degrees
+        return cls._of(graph, load_factor, in_edges, allow_self_loops, hints)
 
     @classmethod
     def _of(
-        cls, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool
+        cls, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool, expected: _Expected
     ) -> PartitionedDynamicGraph:
         self = cls.__new__(cls)
         with rows._exchange.together():
-            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops, expected)
         return self
 
     # --- queries -------------------------------------------------------------------------------------------------
@@ -266,6 +289,11 @@ class PartitionedDynamicGraph(PartsChanges):
             If another process failed.
         """
         return self._asked(src, dst, lambda rows, *ends: rows.edge_weights(*ends, default))
+
+    @property
+    def load_factor(self) -> float:
+        """How full slabs are to be when buckets are counted out."""
+        return float(self.parts[0].graph.load_factor)
 
     @reading
     def live_vertices(self) -> Any:

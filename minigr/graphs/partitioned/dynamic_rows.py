@@ -13,6 +13,7 @@ from minigr.graphs.backend import builder
 from minigr.graphs.dynamic import edge_batch, update, vertices
 from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.changes import Changes
+from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LANES
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.transaction import Transaction
@@ -37,23 +38,27 @@ class DynamicRows(Changes):
     owned : int32 array
     load_factor, in_edges, allow_self_loops
         As for `DynamicGraph`.
+    hints : Hints
+        On the device of the rows.
     """
 
-    def __init__(self, rows: Graph, owned: Any, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
+    def __init__(
+        self, rows: Graph, owned: Any, load_factor: float, in_edges: bool, allow_self_loops: bool, hints: Hints
+    ) -> None:
         self._start(rows._device, rows.directed, load_factor, allow_self_loops)
         self._directions: list[Direction] = []
-        self._add(rows.out_edges, owned, False)
+        self._add(rows.out_edges, owned, hints.degrees, hints.room, False)
         if in_edges and rows.directed:
-            self._add(rows.in_edges(ids=False), owned, True)
+            self._add(rows.in_edges(ids=False), owned, hints.in_degrees, hints.room, True)
 
-    def _add(self, rows: Adjacency, owned: Any, reverse: bool) -> None:
+    def _add(self, rows: Adjacency, owned: Any, expected: Any, room: int, reverse: bool) -> None:
         """Have slabs of one direction, with the arcs of `rows`; of parallel ones the last."""
         device = self._device
         degrees = device.xp.diff(rows.offsets).astype(np.int32)
         sizes = device.full(rows.num_vertices, -1, np.int32)
-        sizes[owned] = degrees[owned]
+        sizes[owned] = (degrees if expected is None else device.xp.maximum(degrees, expected))[owned]
         dtype = None if rows.weights is None else rows.weights.dtype
-        slabs = Slabs.sized(self._allocator, kernels(device), sizes, dtype, self._load_factor)
+        slabs = Slabs.sized(self._allocator, kernels(device), sizes, dtype, self._load_factor, room)
         ends = builder(device).row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
         one = Direction(slabs, False, reverse)
         pairs = ends[::-1] if reverse else ends
