@@ -123,6 +123,23 @@ class DynamicGraphOnWorkers(GraphOnWorkers):
         """Delete vertices, as `PartitionedDynamicGraph.delete_vertices` does; errors are as for `insert_edges`."""
         return int(self._shared_out("delete_vertices", ids=ids))
 
+    def mark(self) -> None:
+        """Set the mark, as `PartitionedDynamicGraph.mark` does; errors are as for `insert_edges`."""
+        self._shared_out("mark")
+
+    def added_since_mark(self) -> tuple[Any, Any, Any]:
+        """The arcs that came after the mark, of all workers: sources, destinations, and weights or None.
+
+        Raises
+        ------
+        GraphError
+            If there was no mark.
+        PartError
+            If a worker is lost, or does not answer within the time limit.
+        """
+        found: tuple[Any, Any, Any] = self._shared_out("added_since_mark")
+        return found
+
     def rehash(self, load_factor: float | None = None) -> None:
         """Rehash all edges, as `PartitionedDynamicGraph.rehash` does; errors are as for `insert_edges`."""
         self._shared_out("rehash", load_factor=load_factor)

@@ -52,8 +52,16 @@ def state(graph):
     check_parts(graph)
     rows = graph.gather()
     found = [graph.num_edges, graph.num_arcs, graph.num_self_loops, graph.degree().gather().tolist()]
-    found += [graph.num_vertices, graph.num_live_vertices, graph.live_vertices().tolist()]
+    found += [graph.num_vertices, graph.num_live_vertices, graph.live_vertices().tolist(), since_mark(graph)]
     return [*found, sorted(arcs_of(rows.out_edges).items())]
+
+
+def since_mark(graph):
+    """The arcs since the mark, if there is one, ascending."""
+    if not graph.has_mark:
+        return None
+    src, dst, weights = (None if each is None else host(each).tolist() for each in graph.added_since_mark())
+    return sorted(zip(src, dst, src if weights is None else weights, strict=True))
 
 
 def machine(devices):
@@ -144,6 +152,10 @@ def machine(devices):
             ids = np.random.default_rng(seed).integers(0, self.oracle.n, count)
             assert self.graph.delete_vertices(ids) == self.oracle.delete_vertices(ids.tolist())
 
+        @rule()
+        def mark(self):
+            self.graph.mark()
+
         @rule(load_factor=st.sampled_from((None, 0.2, 2.0)))
         def rehash(self, load_factor):
             self.graph.rehash(load_factor)
@@ -160,7 +172,7 @@ def machine(devices):
             loops = sum(u == v for u, v in want)
             live = sorted(set(range(n)) - self.oracle.dead)
             counts = [len(self.oracle.edges), len(want), loops, degrees, n, len(live), live]
-            assert state(self.graph) == [*counts, sorted(want.items())]
+            assert state(self.graph) == [*counts, since_mark(self.graph), sorted(want.items())]
             for part in self.graph.parts:
                 if part.graph._in is not None:
                     owned = set(host(part.owned).tolist())
@@ -347,6 +359,61 @@ def test_slabs_are_shared_out(devices):
     assert all(each.spare_slabs <= whole.spare_slabs for each in found)
 
 
+class Reached(mg.Problem):
+    reached = mg.vertex_field(np.bool_)
+
+
+class Reach(mg.Functor):
+    def apply_advance(src, dst, reached):
+        reached[dst] = True
+
+
+class ReachNew(mg.Enactor, problem=Reached, functor=Reach):
+    """Goes along the edges since the mark."""
+
+    def start(self):
+        return mg.Frontier.all_vertices()
+
+    def step(self, frontier):
+        return self.advance(frontier, since="mark")
+
+
+def test_edges_since_a_mark(devices):
+    """They are those of one dynamic graph, in the order of batches; operators go along them."""
+    rng, n = np.random.default_rng(8), 60
+    whole = mg.DynamicGraph(n, weighted="float64", device="cpu")
+    many = [mg.PartitionedDynamicGraph(n, devices=devices(k), deal=deal, weighted="float64") for k, deal in CASES]
+    for turn in range(4):
+        batch, gone = rng.integers(0, n, (2, 200)), rng.integers(0, n, (2, 90))
+        for each in (whole, *many):
+            version = each.version
+            each.mark()
+            assert each.version == version
+            assert since_mark(each) == []
+            each.insert_edges(*batch, np.arange(200.0))
+            each.delete_edges(*gone)
+            if turn == 1:
+                each.rehash()
+            if turn == 2:
+                each.delete_vertices([3, 4])
+                each.insert_vertices(3, [~0, ~2], [7, 8], [1.0, 2.0])
+        own = np.arange(float(whole.num_vertices))
+        wanted = Sum(whole, own=own)
+        how = {"reduce": "add", "into": "sum", "since": "mark"}
+        mg.operators.neighbor_reduce(wanted, mg.Frontier.all_vertices(), Weigh, **how)
+        new = ReachNew(whole, max_iterations=1)
+        new.run()
+        for parts in many:
+            assert since_mark(parts) == since_mark(whole)
+            assert since_mark(parts.copy()) == since_mark(whole)
+            found = Sum(parts, own=own)
+            mg.operators.neighbor_reduce(found, mg.Frontier.all_vertices(), Weigh, **how)
+            assert np.allclose(found.sum.gather(), wanted.sum)
+            there = ReachNew(parts, max_iterations=1)
+            there.run()
+            assert (there.problem.reached.gather() == new.problem.reached).all()
+
+
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_hints(devices, directed):
     """Vertices have the buckets that one dynamic graph gives them, until a rehash; parts share out the room."""
@@ -425,10 +492,13 @@ def test_what_is_refused_changes_nothing(devices):
         with pytest.raises(GraphError, match=message):
             call()
     assert state(graph) == before
-    with pytest.raises(ProblemError, match="since='mark' takes a DynamicGraph: a graph in parts has no marks"):
-        mg.operators.neighbor_reduce(
-            Sum(graph), mg.Frontier.all_vertices(), Weigh, reduce="add", into="sum", since="mark"
-        )
+    for each, message in ((graph, "the graph has no mark yet"), (graph.to_graph(), "a static graph has no marks")):
+        with pytest.raises(ProblemError, match=message):
+            mg.operators.neighbor_reduce(
+                Sum(each), mg.Frontier.all_vertices(), Weigh, reduce="add", into="sum", since="mark"
+            )
+    with pytest.raises(GraphError, match="the graph has no mark yet"):
+        graph.added_since_mark()
     assert version < graph.version
     made = [
         (lambda: mg.PartitionedDynamicGraph(3, devices=["cpu"], deal="best"), "deal='best': use one of"),
@@ -468,9 +538,12 @@ N = 60
 )
 def graph(request, devices):
     rng = np.random.default_rng(3)
-    graph = mg.PartitionedDynamicGraph(N, devices=devices(3), weighted="float32", **request.param)
+    options = {"weighted": "float32", "capacity": 90_000}  # so that even a mark's array is no trifle
+    graph = mg.PartitionedDynamicGraph(N, devices=devices(3), **options, **request.param)
     graph.insert_edges(*rng.integers(0, N, (2, 500)), np.arange(500))
+    graph.mark()
     graph.delete_edges(*rng.integers(0, N, (2, 400)))
+    graph.insert_edges(*rng.integers(0, N, (2, 50)), np.arange(50))
     return graph
 
 
@@ -484,6 +557,7 @@ def batches():
         "insert-mask": lambda graph: graph.insert_edges(hub, ids, weights[: 6 * N], return_mask=True),
         "delete": lambda graph: graph.delete_edges(src, dst),
         "delete-mask": lambda graph: graph.delete_edges(src[:900], dst[:900], return_mask=True),
+        "mark": lambda graph: graph.mark(),
         "rehash": lambda graph: graph.rehash(0.2),
         "vertices": lambda graph: graph.insert_vertices(700),
         "vertices-edges": lambda graph: graph.insert_vertices(90, new, dst, weights),
@@ -526,7 +600,7 @@ def test_signals_at_many_moments(graph, batch):
 def test_a_part_that_fails(graph, monkeypatch, batch, fails):
     """Others may have done their shares by then; all parts are as they were, and the next batch works."""
     before, wanted, rows = state(graph), after(batch, graph), graph.parts[fails].graph
-    for name in ("change", "append", "rehash"):
+    for name in ("change", "append", "mark", "rehash"):
         done = getattr(DynamicRows, name)
 
         def fail(self, *arguments, done=done):

@@ -74,6 +74,7 @@ def test_shares_are_one_batch(kind):
 BATCHES = {
     "insert": lambda graph, own: graph.insert_edges([own, 5], [7, 9], [1, 2]),
     "delete": lambda graph, own: graph.delete_edges([own], [own + 1]),
+    "mark": lambda graph, own: graph.mark(),
     "rehash": lambda graph, own: graph.rehash(0.3),
     "vertices": lambda graph, own: graph.insert_vertices(30),
     "vertices-edges": lambda graph, own: graph.insert_vertices(2, [~1, ~0], [own, 7], [3, 4]),
@@ -84,6 +85,7 @@ each_batch = pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
 
 def made(exchange):
     graph = mg.PartitionedDynamicGraph(N, devices=exchange, weighted="int64", directed=False)
+    graph.mark()
     graph.insert_edges(*shares(0)[exchange.local[0]])
     return graph
 
@@ -111,7 +113,7 @@ def test_a_process_that_fails(monkeypatch, batch, fails):
     class Failing(DynamicRows):
         pass
 
-    for name in ("change", "append", "rehash"):
+    for name in ("change", "append", "mark", "rehash"):
 
         def fail(self, *arguments, name=name):
             getattr(DynamicRows, name)(self, *arguments)

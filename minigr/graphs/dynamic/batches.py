@@ -192,6 +192,21 @@ class Batches(ABC):
         """Delete vertices as a part of the batch that is under way."""
 
     @whole
+    def mark(self) -> None:
+        """From now on `added_since_mark` tells what came after this moment. O(slabs), and a byte for each.
+
+        Raises
+        ------
+        OutOfMemoryError, PartError
+            As for `insert_edges`. The mark before, if any, still holds then.
+        """
+        self._mark()
+
+    @abstractmethod
+    def _mark(self) -> None:
+        """Have all that is there come before the mark, as a part of the batch that is under way."""
+
+    @whole
     def rehash(self, load_factor: float | None = None) -> None:
         """Rehash all edges: buckets by today's degrees, no tombstones, no slabs that nobody uses. O(n + m).
 

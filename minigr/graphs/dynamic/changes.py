@@ -65,6 +65,15 @@ class Changes(Queries):
             one.slabs = slabs
         self._load_factor = load_factor
 
+    def _mark(self) -> None:
+        """Have all that is there come before the mark, as a part of the batch that is under way."""
+        with scope(self._device), deferred():
+            self._grown_from = -1
+            for one in self._directions:
+                growth.move_marks(one.slabs, self._guard.batch)
+            self._guard.batch.on_undo(setattr, self, "_grown_from", -1)
+            self._grown_from = self.version
+
     @reading
     def copy(self: _Graph) -> _Graph:
         """The same graph in arrays of its own, mark included.

@@ -10,7 +10,7 @@ from minigr.device import Device, resolve
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.backend import builder, scope
-from minigr.graphs.dynamic import edge_batch, export, growth, update, vertices
+from minigr.graphs.dynamic import edge_batch, export, update, vertices
 from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.batches import Batches
 from minigr.graphs.dynamic.changes import Changes
@@ -312,24 +312,6 @@ class DynamicGraph(Changes, Batches):
             gone = self._ids(ids, "ids")
             with deferred():
                 return vertices.delete(self, gone, self._begin())
-
-    # --- changes since a mark ------------------------------------------------------------------------------------
-
-    @whole
-    def mark(self) -> None:
-        """From now on `added_since_mark` tells what came after this moment. O(slabs), and a byte for each.
-
-        Raises
-        ------
-        OutOfMemoryError
-            The mark before, if any, still holds then.
-        """
-        with scope(self._device), deferred():
-            self._grown_from = -1
-            for one in self._directions:
-                growth.move_marks(one.slabs, self._guard.batch)
-            self._guard.batch.on_undo(setattr, self, "_grown_from", -1)
-            self._grown_from = self.version
 
     # --- the whole graph -----------------------------------------------------------------------------------------
 

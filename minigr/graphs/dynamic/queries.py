@@ -199,6 +199,11 @@ class Queries(State):
         dead = self._dead[: self.num_vertices] if self._num_dead else xp.zeros(0, bool)
         return xp.flatnonzero(dead).astype(np.int32)
 
+    @property
+    def has_mark(self) -> bool:
+        """Whether `mark` was called."""
+        return self._out.marks is not None
+
     @reading
     def added_since_mark(self) -> tuple[Any, Any, Any]:
         """The arcs that were inserted after the last `mark` and are still there, in no particular order.
@@ -231,7 +236,7 @@ class Queries(State):
         >>> g.added_since_mark()
         (array([1], dtype=int32), array([2], dtype=int32), None)
         """
-        if self._out.marks is None:
+        if not self.has_mark:
             raise GraphError("the graph has no mark yet: call mark() before the batches that you want to tell apart")
         with scope(self._device):
             return export.added_since_mark(self._out)

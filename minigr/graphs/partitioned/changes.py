@@ -33,8 +33,10 @@ class PartsChanges(PartsQueries, Batches):
         self.version, self._guard = 0, Guard()
         self._batches = 0  # done in all parts
 
-    def _batch(self, work: Callable[[list[Transaction]], Any]) -> Any:
+    def _batch(self, work: Callable[[list[Transaction]], Any], *, changes: bool = True) -> Any:
         """Do a batch in all parts, or in none; `work` is given a transaction for each part that is here.
+
+        `changes`: whether it makes another version of the graph.
 
         Handlers of signals wait until all processes have agreed, because from there on no process can undo it alone.
         """
@@ -42,8 +44,9 @@ class PartsChanges(PartsQueries, Batches):
         with deferred():
             with self._exchange.together():  # which ends with the word of all that they are done
                 transactions = [self._begun(part, transaction) for part in self.parts]
-                transaction.on_undo(self._have_new_version)
-                self._have_new_version()
+                if changes:
+                    transaction.on_undo(self._have_new_version)
+                    self._have_new_version()
                 found = work(transactions)
             self._batches += 1
             if len(self.parts) < self.num_parts:
@@ -199,7 +202,7 @@ class PartsChanges(PartsQueries, Batches):
             with scope(where):
                 return dealt.in_order(answers)
 
-    # --- batches of vertices -----------------------------------------------------------------------------------------
+    # --- batches of vertices, and of the whole graph -----------------------------------------------------------------
 
     def _insert_vertices(self, k: int, src: Any, dst: Any, weights: Any) -> Any:
         def insert(transactions: list[Transaction]) -> Any:
@@ -253,6 +256,12 @@ class PartsChanges(PartsQueries, Batches):
             return before - self.num_live_vertices
 
         return self._batch(delete)
+
+    def _mark(self) -> None:
+        def mark(transactions: list[Transaction]) -> None:
+            self._team.each(lambda index: self.parts[index].graph.mark(transactions[index]))
+
+        self._batch(mark, changes=False)
 
     def _rehash(self, load_factor: float | None = None) -> None:
         def rehash(transactions: list[Transaction]) -> None:

@@ -21,6 +21,8 @@ from minigr.graphs.partitioned.deal import Rule, deal_of
 from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
+from minigr.graphs.partitioned.part import joined
+from minigr.graphs.partitioned.share import Piece
 from minigr.memory import out_of_memory
 
 _Expected = tuple[int | None, Any, Any]  # capacity, expected_degrees, expected_in_degrees
@@ -289,6 +291,44 @@ class PartitionedDynamicGraph(PartsChanges):
             If another process failed.
         """
         return self._asked(src, dst, lambda rows, *ends: rows.edge_weights(*ends, default))
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether `mark` was called."""
+        return bool(self.parts[0].graph.has_mark)
+
+    @reading
+    def added_since_mark(self) -> tuple[Any, Any, Any]:
+        """The arcs that were inserted after the last `mark` and are still there, in no particular order.
+
+        As `DynamicGraph.added_since_mark`. Over processes each gets those that leave the vertices of its part.
+
+        Returns
+        -------
+        src, dst : int32[k], of NumPy's
+        weights : [k], of NumPy's, or None
+
+        Raises
+        ------
+        GraphError
+            If there was no mark.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> graph = mg.PartitionedDynamicGraph(4, devices=["cpu"] * 2)
+        >>> graph.mark()
+        >>> graph.insert_edges([0, 0], [2, 2])
+        1
+        >>> graph.added_since_mark()
+        (array([0], dtype=int32), array([2], dtype=int32), None)
+        """
+
+        def own(index: int) -> Piece:
+            src, dst, weights = self.parts[index].graph.added_since_mark()
+            return CPU.asarray(src), CPU.asarray(dst), None if weights is None else CPU.asarray(weights)
+
+        return joined(self._team.each(own), np)
 
     @property
     def load_factor(self) -> float:

@@ -101,6 +101,11 @@ class DynamicRows(Changes):
         self.change(transaction, lots, False, False)
         vertices.bury(self, gone, own, transaction)
 
+    def mark(self, transaction: Transaction) -> None:
+        """Have all that is there come before the mark, until the transaction is undone."""
+        with self._in_batch(transaction):
+            self._mark()
+
     def rehash(self, transaction: Transaction, load_factor: float | None) -> None:
         """Rehash all arcs, until the transaction is undone."""
         with self._in_batch(transaction):
