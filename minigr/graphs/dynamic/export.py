@@ -27,9 +27,22 @@ def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
     if slabs.device.is_rehearsed:
         found: tuple[Any, Any] = slabs.kernels.arcs_of(slabs, vertices)
         return found
+    return _read(slabs, vertices)[:2]
+
+
+def rows_at(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
+    """Keys and weights, or None, of some vertices, which ascend: row by row, each sorted."""
+    owners, keys, weights = _read(slabs, vertices)
+    order = slabs.device.xp.argsort((owners.astype(np.int64) << 32) | keys)
+    return keys[order], None if weights is None else weights[order]
+
+
+def _read(slabs: Slabs, vertices: Any) -> tuple[Any, Any, Any]:
+    """Owners, keys and weights, or None, of the arcs of some vertices."""
     firsts, _ = slabs.chains(vertices)
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
-    return slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)[:2]
+    found: tuple[Any, Any, Any] = slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)
+    return found
 
 
 def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:

@@ -51,6 +51,9 @@ class DynamicPart(Part):
     def ends_of(self, vertices: Any) -> Any:
         return export.arcs_of(self.graph._out, vertices)[1]
 
+    def rows_at(self, vertices: Any) -> tuple[Any, Any]:
+        return export.rows_at(self.graph._out, vertices)
+
     def ends(self) -> list[Any]:
         return [export.rows_of(one.slabs).indices for one in self.graph._directions]
 

@@ -113,6 +113,12 @@ class Part:
         rows = self.graph.out_edges
         return rows.indices[positions_of(rows.offsets, vertices, self.device)]
 
+    def rows_at(self, vertices: Any) -> tuple[Any, Any]:
+        """Neighbors and weights, or None, of some vertices that it owns, which ascend: row by row, each sorted."""
+        rows = self.graph.out_edges
+        at = positions_of(rows.offsets, vertices, self.device)
+        return rows.indices[at], None if rows.weights is None else rows.weights[at]
+
     def ends(self) -> list[Any]:
         """The other ends of all its arcs: of those that leave its vertices, and of in-edges, if it holds them."""
         found = [self.graph.indices]
