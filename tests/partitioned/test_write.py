@@ -55,6 +55,35 @@ def test_each_format(devices, tmp_path, monkeypatch, directed, weighted):
         mg.write(parts, tmp_path / "b.txt", labels=names)
 
 
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_save_and_load(devices, tmp_path, directed):
+    """By either class, with options and deleted vertices."""
+    graph = mg.generate.rmat(5, 4, seed=3, directed=directed, weights=(1, 9), device="cpu")
+    options = {"in_edges": True, "load_factor": 0.5, "allow_self_loops": True}
+    whole = mg.DynamicGraph.from_graph(graph, device="cpu", **options)
+    parts = mg.PartitionedDynamicGraph.from_graph(graph, devices=devices(3), **options)
+    for each in (whole, parts):
+        each.delete_vertices([4, 9, 11])
+        each.insert_edges([1], [1], [5])
+    whole.save(tmp_path / "whole.npz")
+    parts.save(tmp_path / "parts.npz")
+    for file in ("whole.npz", "parts.npz"):
+        found = [
+            mg.DynamicGraph.load(tmp_path / file, device="cpu"),
+            *[mg.PartitionedDynamicGraph.load(tmp_path / file, devices=devices(k), deal=deal) for k, deal in CASES],
+        ]
+        for each in found:
+            rows = each.to_graph() if each.layout == "slabs" else each.gather()
+            assert arrays(rows) == arrays(whole.to_graph())
+            assert each.live_vertices().tolist() == whole.live_vertices().tolist()
+            told = (each.load_factor, each.keeps_in_edges, each.allow_self_loops, each.directed)
+            assert told == (0.5, True, True, directed)
+            assert each.insert_vertices(4).tolist() == [4, 9, 11, 32]
+    (tmp_path / "a.npz").write_bytes(b"")
+    with pytest.raises(FormatError):
+        mg.PartitionedDynamicGraph.load(tmp_path / "a.npz", devices=devices(2))
+
+
 def test_a_batch_waits_for_a_file(devices, tmp_path, monkeypatch):
     parts = mg.PartitionedDynamicGraph(9, devices=devices(2))
     monkeypatch.setattr(blocks, "positions_of", lambda *_: parts.insert_edges([0], [1]))

@@ -11,7 +11,9 @@ from minigr.archive import opened
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_ids
+from minigr.graphs.dynamic.edge_batch import as_load_factor
 from minigr.graphs.dynamic.storage import Slabs, starts
 from minigr.graphs.graph import Graph
 from minigr.replace import replacing
@@ -69,7 +71,7 @@ def save(path: Any, rows: Adjacency, deleted: Any, **options: bool | float) -> N
         np.savez(handle, **arrays)
 
 
-def load(path: Any) -> tuple[dict[str, Any], bool]:
+def _held(path: Any) -> tuple[dict[str, Any], bool]:
     """The arrays and options that `save` wrote, ``weights`` None if there are none; and if the graph is directed."""
     path = Path(path)
     with opened(path) as archive:
@@ -87,7 +89,26 @@ def load(path: Any) -> tuple[dict[str, Any], bool]:
     return held, bool(held.pop("directed"))
 
 
-def deleted_of(path: Any, deleted: Any, rows: Graph) -> Any:
+def load(path: Any, device: Any) -> tuple[Graph, dict[str, Any], Any]:
+    """The rows that `save` wrote, the options, and bool[n]: which vertices are deleted, or None if none is.
+
+    Raises
+    ------
+    FormatError
+        If the file is not one that `save` wrote, or holds what no graph has.
+    """
+    held, directed = _held(path)
+    arrays = [held.pop(name) for name in ("indptr", "indices", "weights", "deleted")]
+    try:
+        rows = Graph.from_csr(*arrays[:3], directed=directed, device=device)
+        as_load_factor(held["load_factor"])
+    except GraphError as error:
+        raise FormatError(path, str(error)) from error
+    with scope(rows._device):
+        return rows, held, _deleted_of(path, arrays[3], rows) if len(arrays[3]) else None
+
+
+def _deleted_of(path: Any, deleted: Any, rows: Graph) -> Any:
     """bool[n]: which vertices are `deleted`, ids that a file holds beside these rows.
 
     Raises

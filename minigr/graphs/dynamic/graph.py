@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigr.device import Device, resolve
-from minigr.errors import FormatError, GraphError
+from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.dynamic import edge_batch, export, update, vertices
@@ -347,17 +347,8 @@ class DynamicGraph(Changes, Batches):
         ...     DynamicGraph.load(folder + "/g.npz", device="cpu").num_edges
         2
         """
-        held, directed = export.load(path)
-        deleted = held.pop("deleted")
-        try:
-            rows = Graph.from_csr(
-                *(held.pop(name) for name in ("indptr", "indices", "weights")), directed=directed, device=device
-            )
-            self = cls.from_graph(rows, **held)
-        except GraphError as error:
-            raise FormatError(path, str(error)) from error
-        with scope(self._device):
-            if len(deleted):
-                self._dead = export.deleted_of(path, deleted, rows)
-                self._num_dead = len(deleted)
+        rows, options, dead = export.load(path, device)
+        self = cls.from_graph(rows, **options)
+        if dead is not None:
+            self._dead, self._num_dead = dead, int(dead.sum())
         return self

@@ -11,7 +11,7 @@ from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.dynamic import edge_batch
+from minigr.graphs.dynamic import edge_batch, export
 from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.graph import Graph
@@ -244,6 +244,30 @@ class PartitionedDynamicGraph(PartsChanges):
         return cls._of(graph, load_factor, in_edges, allow_self_loops, hints)
 
     @classmethod
+    @out_of_memory
+    def load(cls, path: Any, *, devices: Devices, deal: Rule = "auto") -> PartitionedDynamicGraph:
+        """The graph that `save` wrote, of this class or of `DynamicGraph`, dealt out to parts.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, which all processes see.
+        devices, deal
+            As for `PartitionedGraph.from_edges`.
+
+        Raises
+        ------
+        FormatError
+            If the file is not one that `save` wrote, or holds what no graph has.
+        GraphError, DeviceError, MissingExtraError, OSError, OutOfMemoryError, PartError
+        """
+        rows, options, dead = export.load(path, CPU)
+        self = cls.from_graph(rows, devices=devices, deal=deal, **options)
+        if dead is not None:
+            self.delete_vertices(np.flatnonzero(dead))
+        return self
+
+    @classmethod
     def _of(
         cls, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool, expected: _Expected
     ) -> PartitionedDynamicGraph:
@@ -360,6 +384,34 @@ class PartitionedDynamicGraph(PartsChanges):
         other._start()
         other._count(self.num_arcs, self.num_self_loops)
         return other
+
+    @reading
+    def save(self, path: Any) -> None:
+        """Write the graph to a NumPy archive, as `DynamicGraph.save` does; the first process gathers and writes it.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
+        Raises
+        ------
+        OSError
+        PartError
+            If another process failed.
+        """
+        with self._exchange.together():
+            rows = self._gathered().out_edges
+            if self._exchange.process[0] == 0:
+                export.save(
+                    path,
+                    rows,
+                    self.parts[0].graph._deleted_ids(),
+                    directed=self.directed,
+                    load_factor=self.load_factor,
+                    in_edges=self.directed and self.keeps_in_edges,
+                    allow_self_loops=self.allow_self_loops,
+                )
 
     @reading
     def to_graph(self) -> PartitionedGraph:
