@@ -414,6 +414,26 @@ def test_edges_since_a_mark(devices):
             assert (there.problem.reached.gather() == new.problem.reached).all()
 
 
+def test_a_stream_of_edges(devices):
+    """Steps are those of one dynamic graph; what is asked between them is answered by a run over the parts."""
+    rng, count = np.random.default_rng(6), 300
+    edges = rng.integers(0, 40, count), rng.integers(0, 40, count), np.sort(rng.integers(0, 99, count))
+
+    def stream(graph):
+        found = []
+        graph.delete_vertices([40])
+        steps = mg.stream(
+            graph, *edges, [1.0] * count, window=20, batch=9,
+            callback=lambda step: found.append((graph.num_edges, np.asarray(mg.bfs(graph, 0).depth).tolist())),
+        )  # fmt: skip
+        with pytest.raises(GraphError, match=r"dst\[1\] is 40, a vertex that was deleted"):
+            mg.stream(graph, [1, 2], [2, 40], [0, 1], [1.0, 1.0], window=1, batch=1)
+        return [(step.end, step.inserted, step.deleted) for step in steps], found
+
+    wanted = stream(mg.DynamicGraph(41, weighted=True, directed=False, device=devices(1)[0]))
+    assert stream(mg.PartitionedDynamicGraph(41, weighted=True, directed=False, devices=devices(3))) == wanted
+
+
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_hints(devices, directed):
     """Vertices have the buckets that one dynamic graph gives them, until a rehash; parts share out the room."""
@@ -485,7 +505,7 @@ def test_what_is_refused_changes_nothing(devices):
         (lambda: graph.edge_weights([0.5], [0]), "src must hold integer vertex ids"),
         (lambda: graph.rehash(0), "load_factor must be a number"),
         (lambda: mg.hits(graph), "make it with in_edges=True"),
-        (lambda: mg.dynamic.BFS(graph, 0), "DynamicGraph"),
+        (lambda: mg.dynamic.BFS(graph, 0), r"from_graph\(graph\.gather\(\)\), or run the algorithm over the parts"),
         (lambda: mg.core_number(graph), r"does not run over a PartitionedDynamicGraph: .* graph\.gather\(\)"),
     ]
     for call, message in refused:

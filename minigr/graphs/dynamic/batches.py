@@ -61,6 +61,10 @@ class Batches(ABC):
         return self._insert(src, dst, weights, return_mask)
 
     @abstractmethod
+    def _refuse_dead(self, src: Any, dst: Any) -> None:
+        """Raise `GraphError` if an edge is to have an end that was deleted; all ids must be in range."""
+
+    @abstractmethod
     def _insert(self, src: Any, dst: Any, weights: Any, return_mask: bool) -> Any:
         """Insert edges as a part of the batch that is under way."""
 

@@ -254,7 +254,7 @@ class DynamicGraph(Changes, Batches):
             values = edge_batch.as_batch_weights(device, weights, source.size, slabs.weight_dtype, with_nan=True)
             if self._num_dead:
                 edge_batch.refuse_ids(device, source, target, slabs.num_vertices)
-                edge_batch.refuse_dead(self._dead, source, target)
+                self._refuse_dead(source, target)
             with deferred():
                 grown_from = self._grown_from
                 transaction = self._begin()
@@ -302,8 +302,7 @@ class DynamicGraph(Changes, Batches):
         if src is None or dst is None:
             raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
         source, target = edge_batch.as_pairs_with_new(self._device, src, dst, self.num_vertices, new)
-        if self._num_dead:
-            edge_batch.refuse_dead(self._dead, source, target)
+        self._refuse_dead(source, target)
         return source, target, edge_batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
 
     def _delete_vertices(self, ids: Any) -> int:

@@ -194,6 +194,11 @@ class Queries(State):
                 return xp.arange(self.num_vertices, dtype=np.int32)
             return xp.flatnonzero(~self._dead[: self.num_vertices]).astype(np.int32)
 
+    def _refuse_dead(self, src: Any, dst: Any) -> None:
+        """Raise `GraphError` if an edge is to have an end that was deleted; all ids must be in range."""
+        if self._num_dead:
+            edge_batch.refuse_dead(self._dead, src, dst)
+
     def _deleted_ids(self) -> Any:
         xp = self._device.xp
         dead = self._dead[: self.num_vertices] if self._num_dead else xp.zeros(0, bool)

@@ -107,13 +107,16 @@ class PartsChanges(PartsQueries, Batches):
             raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
         return edge_batch.as_pairs_with_new(where, src, dst, self.num_vertices, new)
 
+    def _refuse_dead(self, src: Any, dst: Any) -> None:
+        """Raise `GraphError` if an edge is to have an end that was deleted."""
+        rows = self.parts[0].graph  # each part knows of all that are deleted
+        with scope(rows._device):
+            rows._refuse_dead(*map(rows._device.asarray, (src, dst)))
+
     def _to_insert(self, where: Any, ends: tuple[Any, Any], weights: Any) -> Piece:
         """Edges whose ends are checked, if they can be inserted."""
-        rows = self.parts[0].graph  # each part knows of all that are deleted
-        if rows._num_dead:
-            where.synchronize()  # another GPU may copy from there
-            with scope(rows._device):
-                edge_batch.refuse_dead(rows._dead, *map(rows._device.asarray, ends))
+        where.synchronize()  # another GPU may copy from there
+        self._refuse_dead(*ends)
         return *ends, edge_batch.as_batch_weights(where, weights, len(ends[0]), self.weight_dtype)
 
     # --- how it is dealt out -----------------------------------------------------------------------------------------
