@@ -16,7 +16,7 @@ from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
-from minigr.graphs.partitioned.changes import PartsChanges
+from minigr.graphs.partitioned.batches import PartsBatches
 from minigr.graphs.partitioned.deal import Rule, deal_of
 from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
@@ -28,7 +28,7 @@ from minigr.memory import out_of_memory
 _Expected = tuple[int | None, Any, Any]  # capacity, expected_degrees, expected_in_degrees
 
 
-class PartitionedDynamicGraph(PartsChanges):
+class PartitionedDynamicGraph(PartsBatches):
     """A `DynamicGraph` in several parts: each has the slab hashes of the vertices that it owns.
 
     Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
