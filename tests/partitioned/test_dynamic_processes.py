@@ -52,6 +52,7 @@ def test_shares_are_one_batch(kind):
         gone = parts.delete_vertices(np.arange(own, 30, 2))
         ids = parts.insert_vertices(12, *([~own] * own, [40] * own, [7] * own) if own else ())  # or without edges
         rows = parts.gather(), gone, ids.tolist(), parts.live_vertices().tolist()
+        parts.flush()
         parts.rehash()
         assert same(parts.gather(), rows[0])
         return found, rows, mg.bfs(parts, 0).depth.gather(), mg.sssp(parts, 0).distance.gather(), state(parts.copy())

@@ -233,6 +233,17 @@ class Batches(ABC):
         """
         self._rehash(load_factor)
 
+    @whole
+    def flush(self) -> None:
+        """Clear the tombstones that deletions left, if there are any, by `rehash`."""
+        if self._has_tombstones:
+            self._rehash()
+
+    @property
+    @abstractmethod
+    def _has_tombstones(self) -> bool:
+        """Whether there are any, in any part."""
+
     @abstractmethod
     def _rehash(self, load_factor: float | None = None) -> None:
         """Rehash all edges as a part of the batch that is under way."""

@@ -50,6 +50,10 @@ class Changes(Queries):
     def _have_new_version(self) -> None:
         self.version += 1  # also when a batch is undone, because answers may have followed it
 
+    @property
+    def _has_tombstones(self) -> bool:
+        return any(one.slabs.num_tombstones for one in self._directions)
+
     def _rehash(self, load_factor: float | None = None) -> None:
         """Rehash all edges as a part of the batch that is under way."""
         factor = self._load_factor if load_factor is None else edge_batch.as_load_factor(load_factor)

@@ -59,14 +59,16 @@ _ARRAYS = ("indptr", "indices", "deleted")
 _OPTIONS = ("directed", "load_factor", "in_edges", "allow_self_loops")
 
 
-def save(path: Any, rows: Adjacency, deleted: Any, **options: bool | float) -> None:
-    """See `DynamicGraph.save`: write rows, the ids of `deleted` vertices, and the options that `load` asks for.
+def save(path: Any, rows: Adjacency, deleted: Any, graph: Any) -> None:
+    """See `DynamicGraph.save`: write rows, the ids of `deleted` vertices, and the options of `graph` that `load` gives.
 
     Rows are named as by `minigr.io.npz`, so that `minigr.read` finds them.
     """
     held = {"indptr": rows.offsets, "indices": rows.indices, "weights": rows.weights, "deleted": deleted}
     arrays: dict[str, Any] = {name: CPU.asarray(array) for name, array in held.items() if array is not None}
-    arrays.update((name, np.array(value)) for name, value in options.items())
+    options = {"directed": graph.directed, "load_factor": graph.load_factor}
+    options |= {"in_edges": graph.directed and graph.keeps_in_edges, "allow_self_loops": graph.allow_self_loops}
+    arrays |= {name: np.array(value) for name, value in options.items()}
     with replacing(Path(path)) as handle:
         np.savez(handle, **arrays)
 

@@ -17,7 +17,7 @@ from minigr.graphs.dynamic.changes import Changes
 from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.storage import Slabs
-from minigr.graphs.dynamic.transaction import Transaction, whole
+from minigr.graphs.dynamic.transaction import Transaction
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
@@ -313,12 +313,6 @@ class DynamicGraph(Changes, Batches):
                 return vertices.delete(self, gone, self._begin())
 
     # --- the whole graph -----------------------------------------------------------------------------------------
-
-    @whole
-    def flush(self) -> None:
-        """Clear the tombstones that deletions left, if there are any, by `rehash`."""
-        if any(one.slabs.num_tombstones for one in self._directions):
-            self._rehash()
 
     @classmethod
     @out_of_memory

@@ -270,15 +270,7 @@ class Queries(State):
         OSError
         """
         with scope(self._device):
-            export.save(
-                path,
-                export.rows_of(self._out),
-                self._deleted_ids(),
-                directed=self.directed,
-                load_factor=self.load_factor,
-                in_edges=self._in is not None,
-                allow_self_loops=self.allow_self_loops,
-            )
+            export.save(path, export.rows_of(self._out), self._deleted_ids(), self)
 
     @property
     def kept(self) -> dict[str, int]:

@@ -132,6 +132,11 @@ class PartsBatches(PartsChanges, Batches):
 
         self._batch(mark, changes=False)
 
+    @property
+    def _has_tombstones(self) -> bool:
+        with self._exchange.together():
+            return any(self._exchange.all_gather([part.graph._has_tombstones for part in self.parts]))
+
     def _rehash(self, load_factor: float | None = None) -> None:
         def rehash(transactions: list[Transaction]) -> None:
             self._team.each(lambda index: self.parts[index].graph.rehash(transactions[index], load_factor))

@@ -71,7 +71,8 @@ class PartitionedDynamicGraph(PartsBatches):
     Where each process holds a part, all of them must make the same calls in the same order, as for `PartitionedGraph`.
     Each gives a share of a batch, which may be empty; the batch is their shares, one process after the other.
 
-    A vertex takes twelve bytes in each part, and a slab of 128 bytes in the part that owns it.
+    A vertex takes twelve bytes in each part, thirteen once a vertex was deleted, and a slab of 128 bytes in the part
+    that owns it.
 
     Examples
     --------
@@ -403,15 +404,7 @@ class PartitionedDynamicGraph(PartsBatches):
         with self._exchange.together():
             rows = self._gathered().out_edges
             if self._exchange.process[0] == 0:
-                export.save(
-                    path,
-                    rows,
-                    self.parts[0].graph._deleted_ids(),
-                    directed=self.directed,
-                    load_factor=self.load_factor,
-                    in_edges=self.directed and self.keeps_in_edges,
-                    allow_self_loops=self.allow_self_loops,
-                )
+                export.save(path, rows, self.parts[0].graph._deleted_ids(), self)
 
     @reading
     def to_graph(self) -> PartitionedGraph:
