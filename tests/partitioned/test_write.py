@@ -45,7 +45,7 @@ def test_each_format(devices, tmp_path, monkeypatch, directed, weighted):
         mg.write(whole, tmp_path / f"whole-{file}")
         mg.write(parts, tmp_path / file)
         assert (tmp_path / file).read_bytes() == (tmp_path / f"whole-{file}").read_bytes()
-    for file in (TEXT[-1], "a.npz", "a.minigr"):
+    for file in (TEXT[-1], "a.npz", "a.minigr", "a.parquet"):
         mg.write(parts, tmp_path / file)
         assert arrays(mg.read(tmp_path / file, device="cpu")) == arrays(whole)
     names = mg.Labels([f"v{i}" for i in range(whole.num_vertices)])
