@@ -10,6 +10,9 @@ import numpy as np
 from minigr.distributed.work import Call, begin_dynamic, change, make_call
 from minigr.errors import GraphError
 
+_COLUMNS = ("ids", "src", "dst", "weights")  # what a batch is given that is shared out
+_NOTHING = np.empty(0, np.int32)
+
 
 class GraphOnWorkers:
     """A `PartitionedGraph` whose parts the workers of a cluster hold.
@@ -28,7 +31,8 @@ class GraphOnWorkers:
         Parameters
         ----------
         **options
-            ``load_factor``, ``in_edges`` and ``allow_self_loops``, as for `DynamicGraph`.
+            Those of `PartitionedDynamicGraph`: ``load_factor``, ``in_edges``, ``allow_self_loops``, ``capacity`` and
+            the expected degrees.
 
         Raises
         ------
@@ -104,25 +108,57 @@ class DynamicGraphOnWorkers(GraphOnWorkers):
         PartError
             If a worker is lost, or does not answer within the time limit.
         """
-        columns = [src, dst] if weights is None else [src, dst, weights]
-        return self._shared_out("insert_edges", columns, return_mask=return_mask)
+        return self._shared_out("insert_edges", src=src, dst=dst, weights=weights, return_mask=return_mask)
 
     def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
         """Delete edges, as `PartitionedDynamicGraph.delete_edges` does; errors are as for `insert_edges`."""
-        return self._shared_out("delete_edges", [src, dst], return_mask=return_mask)
+        return self._shared_out("delete_edges", src=src, dst=dst, return_mask=return_mask)
+
+    def insert_vertices(self, k: int, src: Any = None, dst: Any = None, weights: Any = None) -> Any:
+        """Insert vertices, as `PartitionedDynamicGraph.insert_vertices` does; errors are as for `insert_edges`."""
+        ids = self._shared_out("insert_vertices", src=src, dst=dst, weights=weights, k=k)
+        return ids[:k]  # each worker tells all of them
+
+    def delete_vertices(self, ids: Any) -> int:
+        """Delete vertices, as `PartitionedDynamicGraph.delete_vertices` does; errors are as for `insert_edges`."""
+        return int(self._shared_out("delete_vertices", ids=ids))
+
+    def mark(self) -> None:
+        """Set the mark, as `PartitionedDynamicGraph.mark` does; errors are as for `insert_edges`."""
+        self._shared_out("mark")
+
+    def added_since_mark(self) -> tuple[Any, Any, Any]:
+        """The arcs that came after the mark, of all workers: sources, destinations, and weights or None.
+
+        Raises
+        ------
+        GraphError
+            If there was no mark.
+        PartError
+            If a worker is lost, or does not answer within the time limit.
+        """
+        found: tuple[Any, Any, Any] = self._shared_out("added_since_mark")
+        return found
+
+    def rehash(self, load_factor: float | None = None) -> None:
+        """Rehash all edges, as `PartitionedDynamicGraph.rehash` does; errors are as for `insert_edges`."""
+        self._shared_out("rehash", load_factor=load_factor)
 
     def has_edges(self, src: Any, dst: Any) -> Any:
         """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``; errors are as for `insert_edges`."""
-        return self._shared_out("has_edges", [src, dst])
+        return self._shared_out("has_edges", src=src, dst=dst)
 
-    def _shared_out(self, name: str, columns: list[Any], **options: Any) -> Any:
+    def _shared_out(self, name: str, **arguments: Any) -> Any:
         """Call a method in all workers, each with a share of the columns; what it came to for all of them."""
-        arrays = [np.asarray(column) if len(column) else np.empty(0, np.int32) for column in columns]
-        for array in arrays[1:]:
-            if len(array) != len(arrays[0]):
-                lengths = ", ".join(str(len(each)) for each in arrays)
-                raise GraphError(f"the columns of a batch have lengths {lengths}: an edge needs one value of each")
-        shares = zip(*[np.array_split(array, len(self._futures)) for array in arrays], strict=True)
+        given = {each: arguments.pop(each) for each in _COLUMNS if arguments.get(each) is not None}
+        columns = {each: np.asarray(column) if len(column) else _NOTHING for each, column in given.items()}
+        if len({len(column) for column in columns.values()}) > 1:
+            lengths = ", ".join(str(len(each)) for each in columns.values())
+            raise GraphError(f"the columns of a batch have lengths {lengths}: an edge needs one value of each")
+        count = len(self._futures)
+        shares = [
+            {each: np.array_split(column, count)[part] for each, column in columns.items()} for part in range(count)
+        ]
         own = [*zip(self._futures, shares, strict=True)]
-        _, (self._shown, found) = self.cluster._on_all(change, name, options, own)
+        _, (self._shown, found) = self.cluster._on_all(change, name, arguments, own)
         return found

@@ -97,11 +97,11 @@ def begin_dynamic(run: str, options: dict[str, Any], held: tuple[PartitionedGrap
     return Pinned((graph, repr(graph)))
 
 
-def change(run: str, name: str, options: dict[str, Any], own: tuple[Any, Any]) -> tuple[None, Any]:
+def change(run: str, name: str, options: dict[str, Any], own: tuple[Any, dict[str, Any]]) -> tuple[None, Any]:
     """Call a method of a graph that changes with this worker's share; what it came to for those of all workers."""
     held, columns = own
     graph, exchange = held[0], _exchange_of(held)
-    found = _together(run, exchange, lambda: _of_all(getattr(graph, name)(*columns, **options), exchange))
+    found = _together(run, exchange, lambda: _of_all(getattr(graph, name)(**columns, **options), exchange))
     return None, (repr(graph), found)
 
 

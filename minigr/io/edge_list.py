@@ -18,11 +18,11 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
-from minigr.graphs.convert import edge_arrays
 from minigr.io.columns import column_names
 from minigr.io.contents import Edges, Options, Parts
 from minigr.io.note import Note, note_of, parse_note
 from minigr.io.parser import read_parts
+from minigr.io.pieces import edges_in_pieces
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import Span, go_to_line, lines_before, next_line, open_source
 from minigr.io.table import AS_BYTES, KEPT, WANTED, Table, split, split_quoted
@@ -30,6 +30,7 @@ from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
+    from minigr.graphs.partitioned.queries import PartsQueries
 
 _COMMENT = b"#%"
 
@@ -173,11 +174,13 @@ def _next_row(handle: BinaryIO, path: Path, number: int, whole: bool) -> _Line |
             return _Line(start, number, text)
 
 
-def write(graph: Graph, path: Path) -> None:
+def write(graph: Graph | PartsQueries, path: Path) -> None:
     """Write `graph` as an edge list: with commas and a header in .csv, with tabs in .tsv, otherwise with blanks."""
-    src, dst, weights = edge_arrays(graph)
-    columns = {"src": src, "dst": dst} | ({} if weights is None else {"weight": weights})
     kind = Path(path.name.removesuffix(".gz")).suffix.lower()
     with replacing(path) as handle:
         handle.write(f"# {note_of(graph)}\n".encode())
-        write_rows(handle, columns, {".csv": ",", ".tsv": "\t"}.get(kind, " "), header=kind == ".csv")
+        separator, header = {".csv": ",", ".tsv": "\t"}.get(kind, " "), kind == ".csv"
+        for src, dst, weights in edges_in_pieces(graph):
+            columns = {"src": src, "dst": dst} | ({} if weights is None else {"weight": weights})
+            write_rows(handle, columns, separator, header=header)
+            header = False

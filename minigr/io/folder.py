@@ -24,6 +24,8 @@ from numpy.lib import format as npy
 from minigr.device import CPU
 from minigr.errors import FormatError
 from minigr.graphs.checks import WEIGHT_DTYPES
+from minigr.graphs.partitioned.blocks import blocks_of
+from minigr.graphs.partitioned.queries import PartsQueries
 from minigr.io.contents import Options, Rows
 from minigr.io.sizes import require_room
 from minigr.io.stored import checked, columns_of, names_of_arrays, stored
@@ -129,8 +131,11 @@ def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
             (path / file).unlink()
 
 
-def write(graph: Graph, path: Path) -> None:
+def write(graph: Graph | PartsQueries, path: Path) -> None:
     """Write the rows and the columns of `graph`; reading gives the same graph back, bit for bit."""
+    if isinstance(graph, PartsQueries):
+        _write_parts(graph, path)
+        return
     arrays = {"offsets": graph.offsets, "indices": graph.indices, "weights": graph.weights}
     records, of_columns = stored(graph, path)
     held = {name: array for name, array in (arrays | of_columns).items() if array is not None}
@@ -139,6 +144,25 @@ def write(graph: Graph, path: Path) -> None:
         for name, array in held.items():
             writer.begin(name, array.dtype, len(array))
             writer.append(name, CPU.asarray(array))
+
+
+def _write_parts(graph: PartsQueries, path: Path) -> None:
+    """Write the rows of a graph in parts, some at a time."""
+    dtypes = {"offsets": np.dtype(np.int64), "indices": np.dtype(np.int32), "weights": graph.weight_dtype}
+    lengths = {"offsets": graph.num_vertices + 1, "indices": graph.num_arcs, "weights": graph.num_arcs}
+    arrays = {name: (dtype, lengths[name]) for name, dtype in dtypes.items() if dtype is not None}
+    needed = sum(dtype.itemsize * length for dtype, length in arrays.values())
+    with writing(path, needed, graph.directed) as writer:
+        for name, told in arrays.items():
+            writer.begin(name, *told)
+        begin = np.zeros(1, np.int64)
+        writer.append("offsets", begin)
+        for _, rows in blocks_of(graph):
+            writer.append("offsets", begin + rows.offsets[1:])
+            writer.append("indices", rows.indices)
+            if rows.weights is not None:
+                writer.append("weights", rows.weights)
+            begin = begin + rows.num_arcs
 
 
 def read(path: Path, options: Options) -> Rows:

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.errors import FormatError
-from minigr.graphs.convert import edge_arrays
 from minigr.io.contents import Edges, Options, Parts, narrowed
 from minigr.io.matrix_market_head import BANNER, Head, read_head
 from minigr.io.note import note_of
 from minigr.io.parser import read_parts, read_table
+from minigr.io.pieces import edges_in_pieces
 from minigr.io.rows_as_text import write_rows
 from minigr.io.source import largest_content, open_source
 from minigr.io.table import Table
@@ -27,6 +27,7 @@ from minigr.replace import replacing
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
+    from minigr.graphs.partitioned.queries import PartsQueries
 
 _SHORTEST_ENTRY = 2  # bytes: a digit and the end of the line
 _PROMISE = "the size line promises {} entries"
@@ -104,18 +105,17 @@ def _dense(values: Any, head: Head) -> tuple[Any, Any, Any]:
     return rows.astype(np.int32), columns.astype(np.int32), values[there]
 
 
-def write(graph: Graph, path: Path) -> None:
+def write(graph: Graph | PartsQueries, path: Path) -> None:
     """Write `graph` as a coordinate matrix: symmetric if it is undirected, a pattern if it has no weights."""
-    row, column, weights = edge_arrays(graph)
-    if not graph.directed:
-        row, column = column, row  # of a symmetric matrix, the lower triangle is what is stored
-    columns = {"row": row + 1, "column": column + 1}
     field = "pattern"
-    if weights is not None:
-        columns["weight"] = weights
-        field = "integer" if weights.dtype.kind == "i" else "real"
+    if graph.weighted:
+        field = "integer" if graph.weight_dtype.kind == "i" else "real"
     banner = BANNER.format("coordinate", field, "general" if graph.directed else "symmetric")
-    size = f"{graph.num_vertices} {graph.num_vertices} {len(row)}"
+    size = f"{graph.num_vertices} {graph.num_vertices} {graph.num_edges}"
     with replacing(path) as handle:
         handle.write(f"{banner}\n% {note_of(graph)}\n{size}\n".encode())
-        write_rows(handle, columns, " ")
+        for row, column, weights in edges_in_pieces(graph):
+            # Of a symmetric matrix, the lower triangle is what is stored.
+            row, column = (row, column) if graph.directed else (column, row)
+            columns = {"row": row + 1, "column": column + 1} | ({} if weights is None else {"weight": weights})
+            write_rows(handle, columns, " ")

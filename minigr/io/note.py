@@ -16,6 +16,7 @@ from minigr.io.tokens import id_fault, whole
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
+    from minigr.graphs.partitioned.queries import PartsQueries
 
 _PATTERN = re.compile(
     r"[#%] minigr: ([0-9]+) vertices, (un)?directed, (un|int32 |int64 |float32 |float64 )weight(ed|s)"
@@ -59,10 +60,10 @@ class Note:
         )
 
 
-def note_of(graph: Graph) -> str:
+def note_of(graph: Graph | PartsQueries) -> str:
     """The comment for a graph, without the comment character."""
     kind = "directed" if graph.directed else "undirected"
-    weights = f"{graph.weights.dtype} weights" if graph.weighted else "unweighted"
+    weights = f"{graph.weight_dtype} weights" if graph.weighted else "unweighted"
     return f"minigr: {graph.num_vertices} vertices, {kind}, {weights}"
 
 

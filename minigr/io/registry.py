@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -18,6 +20,7 @@ from minigr.memory import out_of_memory
 if TYPE_CHECKING:
     from minigr.graphs import Graph
     from minigr.graphs.dynamic import DynamicGraph
+    from minigr.graphs.partitioned.queries import PartsQueries
 
 MODULES = {
     "mtx": "matrix_market",
@@ -40,6 +43,9 @@ WITH_COLUMNS = (*NAMED, "npz", "minigr")
 
 WITH_EDGE_COLUMNS = (*WITH_COLUMNS, "parquet")
 """Those that have a place for columns of edges."""
+
+IN_PIECES = ("mtx", "edges", "minigr")
+"""The formats that a graph in parts is written to some rows at a time."""
 
 EXTENSIONS = {
     **dict.fromkeys((".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv"), "edges"),
@@ -91,14 +97,20 @@ def read_contents(path: Path, format: str | None, options: Options) -> Edges | P
 
 @out_of_memory
 def write(
-    graph: Graph | DynamicGraph, path: str | os.PathLike, *, format: str | None = None, labels: Labels | None = None
+    graph: Graph | DynamicGraph | PartsQueries,
+    path: str | os.PathLike,
+    *,
+    format: str | None = None,
+    labels: Labels | None = None,
 ) -> None:
     """Write a graph to a file or a folder; the name gets the new contents whole, or keeps the old.
 
     Parameters
     ----------
-    graph : Graph or DynamicGraph
+    graph : Graph, DynamicGraph, PartitionedGraph or PartitionedDynamicGraph
         Of a `DynamicGraph` the edges, as ``to_graph()`` gives them; its `save` also keeps which vertices are deleted.
+        A graph in parts is written by the first process, while all make this call: some rows at a time to .mtx, edge
+        lists and .minigr, and gathered to the other formats.
     path : path-like
         .mtx, an edge list (.txt .el .wel .edges .csv .tsv), .graphml, .gml, .npz, .parquet or .minigr, which becomes a
         folder; all but the last three also with ``.gz``.
@@ -119,6 +131,8 @@ def write(
         If there are not as many labels as vertices.
     MissingExtraError
         Without pyarrow, for Parquet.
+    PartError
+        If another process failed, such as the one that writes.
     OSError
 
     Notes
@@ -136,9 +150,14 @@ def write(
     """
     from minigr.graphs import Graph
     from minigr.graphs.dynamic import DynamicGraph
+    from minigr.graphs.partitioned.queries import PartsQueries
+    from minigr.io.pieces import write_parts
 
     file = Path(path)
-    writing = writer(file, format)
+    put, name = _writing(file, format, labels), format_of(file, format)
+    if isinstance(graph, PartsQueries):
+        write_parts(graph, put, in_pieces=name in IN_PIECES)
+        return
     if isinstance(graph, DynamicGraph):
         graph = graph.to_graph()
     if not isinstance(graph, Graph):
@@ -148,18 +167,23 @@ def write(
         (graph.vertex_columns, "vertices", WITH_COLUMNS),
         (graph.edge_columns, "edges", WITH_EDGE_COLUMNS),
     ):
-        if columns and format_of(file, format) not in places:
-            what = f"the format {format_of(file, format)} has no place for columns of {kind}"
-            raise FormatError(file, f"{what}: write {', '.join(places)}, or graph.without_columns()")
+        if columns and name not in places:
+            what = f"the format {name} has no place for columns of {kind}: write {', '.join(places)}"
+            raise FormatError(file, f"{what}, or graph.without_columns()")
+    put(graph)
+
+
+def _writing(file: Path, format: str | None, labels: Labels | None) -> Callable[[Any], None]:
+    """What writes a graph to a file, with labels if there are any."""
+    write: Callable[..., None] = writer(file, format).write
     if labels is None:
-        writing.write(graph, file)
-        return
+        return partial(write, path=file)
     if not is_named(file, format):
         what = f"the format {format_of(file, format)} has no place for labels: write {' or '.join(NAMED)}"
         raise FormatError(file, what)
     if not isinstance(labels, Labels):
         raise GraphError(f"labels must be mg.Labels, got {type(labels).__name__}: use mg.Labels(names)")
-    writing.write(graph, file, labels)
+    return partial(write, path=file, labels=labels)
 
 
 def writer(path: Path, format: str | None = None) -> ModuleType:

@@ -72,7 +72,7 @@ def advance(
         ``"auto"`` is ``"merge"`` where the functor asks for ``idx``, and ``"block"`` otherwise. On the CPU ``"merge"``
         gives threads equal shares of all edges, and the others are one: threads claim vertices as they come free.
     since : {"mark"}, optional
-        Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+        Only edges of a dynamic graph that were inserted after its last ``mark()``.
     again : bool
         Whether a vertex may be in the output of several steps of a loop, which ``direction="auto"`` can't know: edges
         of the output then still count as unexplored, and a pull is chosen only for most of all edges.

@@ -215,10 +215,10 @@ def check_since(since: Any, problem: Problem, operator: str) -> bool:
         If `since` is neither None nor ``"mark"``, or the graph has no mark.
     """
     check_choice(since, (None, "mark"), f"{operator}: since")
-    if since is not None and problem.graph.layout != "slabs":
-        kind = "a graph in parts" if problem.graph.layout == "parts" else "a static graph"
-        raise ProblemError(f"{operator}: since='mark' takes a DynamicGraph: {kind} has no marks")
-    if since is not None and problem.graph.out_edges.marks is None:
+    has_mark = getattr(problem.graph, "has_mark", None)
+    if since is not None and has_mark is None:
+        raise ProblemError(f"{operator}: since='mark' takes a DynamicGraph: a static graph has no marks")
+    if since is not None and not has_mark:
         raise ProblemError(f"{operator}: since='mark', but the graph has no mark yet: call graph.mark() first")
     return since is not None
 

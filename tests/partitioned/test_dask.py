@@ -76,6 +76,20 @@ def test_a_graph_that_changes(cluster, table):
         assert (graph.has_edges(dst, src) == whole.has_edges(dst, src)).all()
         assert (graph.run(mg.sssp, 0).distance == mg.sssp(whole, 0).distance).all()
         assert f"PartitionedDynamicGraph(256 vertices, {whole.num_edges:,} edges" in repr(graph)
+    gone, ends = rng.integers(1, GRAPH.num_vertices, 20), ([~0, ~1, 0], [~1, 0, ~0], np.ones(3, np.float32))
+    assert graph.delete_vertices(gone) == whole.delete_vertices(gone)
+    assert (graph.insert_vertices(2, *ends) == whole.insert_vertices(2, *ends)).all()
+    assert (graph.insert_vertices(1) == whole.insert_vertices(1)).all()
+    whole.mark()
+    graph.mark()
+    ends = np.arange(9), np.arange(9)[::-1], np.ones(9, np.float32)
+    live = whole.live_vertices()
+    ends = live[ends[0]], live[ends[1]], ends[2]
+    assert graph.insert_edges(*ends) == whole.insert_edges(*ends)
+    new = [sorted(zip(*each.added_since_mark(), strict=True)) for each in (graph, whole)]
+    assert new[0] == new[1]
+    assert graph.rehash() is None
+    assert (graph.run(mg.sssp, 0).distance == mg.sssp(whole, 0).distance).all()
     with pytest.raises(GraphError, match=r"dst\[0\] is 256, but num_vertices is 256"):
         graph.insert_edges([0], [256], [1.0])
     with pytest.raises(GraphError, match="the columns of a batch have lengths 1, 2"):

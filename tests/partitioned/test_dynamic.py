@@ -52,7 +52,16 @@ def state(graph):
     check_parts(graph)
     rows = graph.gather()
     found = [graph.num_edges, graph.num_arcs, graph.num_self_loops, graph.degree().gather().tolist()]
+    found += [graph.num_vertices, graph.num_live_vertices, graph.live_vertices().tolist(), since_mark(graph)]
     return [*found, sorted(arcs_of(rows.out_edges).items())]
+
+
+def since_mark(graph):
+    """The arcs since the mark, if there is one, ascending."""
+    if not graph.has_mark:
+        return None
+    src, dst, weights = (None if each is None else host(each).tolist() for each in graph.added_since_mark())
+    return sorted(zip(src, dst, src if weights is None else weights, strict=True))
 
 
 def machine(devices):
@@ -77,14 +86,22 @@ def machine(devices):
             self.oracle = Oracle(n, directed, bool(weighted), loops)
 
         def pairs(self, seed, count):
-            rng = np.random.default_rng(seed)
-            src, dst = rng.integers(0, self.oracle.n, (2, count))
-            src[rng.random(count) < 0.4] = 0
+            """Ends of edges, among all vertices or, mostly, among those that were not deleted."""
+            rng, there = np.random.default_rng(seed), np.arange(self.oracle.n)
+            live = np.setdiff1d(there, sorted(self.oracle.dead))
+            there = live if seed % 8 and len(live) else there
+            src, dst = there[rng.integers(0, len(there), (2, count))]
+            src[rng.random(count) < 0.4] = there[0]
             return src, dst
 
         @rule(seed=st.integers(0, 2**20), count=st.sampled_from((0, 1, 3, 40, 300)), first=st.integers(0, 9))
         def insert(self, seed, count, first):
             src, dst = self.pairs(seed, count)
+            if self.oracle.dead & {*src.tolist(), *dst.tolist()}:
+                values = np.ones(count, self.graph.weight_dtype) if self.oracle.weighted else None
+                with pytest.raises(GraphError, match=r"\] is \d+, a vertex that was deleted"):
+                    self.graph.insert_edges(src, dst, values)
+                return
             weights = [first + i for i in range(count)] if self.oracle.weighted else None
             want = self.oracle.insert(src.tolist(), dst.tolist(), weights)
             values = None if weights is None else np.array(weights, self.graph.weight_dtype)
@@ -117,9 +134,36 @@ def machine(devices):
             if self.oracle.n < 100:
                 assert self.graph.insert_vertices(k).tolist() == self.oracle.insert_vertices(k)
 
+        @rule(k=st.sampled_from((1, 5)), seed=st.integers(0, 2**20), count=st.sampled_from((0, 3, 100)))
+        def insert_vertices_with_edges(self, k, seed, count):
+            if len(self.oracle.dead) < self.oracle.n < 100:
+                src, dst = self.pairs(seed | 1, count)
+                new = ~np.random.default_rng(seed).integers(0, k, count)
+                ends = (new, dst) if seed % 2 else (src, new)
+                weights = list(range(count)) if self.oracle.weighted else None
+                values = None if weights is None else np.array(weights, self.graph.weight_dtype)
+                ids = self.oracle.insert_vertices(k)
+                assert self.graph.insert_vertices(k, *ends, values).tolist() == ids
+                named = [np.where(each < 0, np.array(ids)[~np.minimum(each, -1)], each).tolist() for each in ends]
+                self.oracle.insert(*named, weights)
+
+        @rule(seed=st.integers(0, 2**20), count=st.sampled_from((0, 1, 4)))
+        def delete_vertices(self, seed, count):
+            ids = np.random.default_rng(seed).integers(0, self.oracle.n, count)
+            assert self.graph.delete_vertices(ids) == self.oracle.delete_vertices(ids.tolist())
+
+        @rule()
+        def mark(self):
+            self.graph.mark()
+
         @rule(load_factor=st.sampled_from((None, 0.2, 2.0)))
         def rehash(self, load_factor):
             self.graph.rehash(load_factor)
+
+        @rule()
+        def flush(self):
+            self.graph.flush()
+            assert not any(one.slabs.num_tombstones for part in self.graph.parts for one in part.graph._directions)
 
         @rule()
         def copy(self):
@@ -131,7 +175,9 @@ def machine(devices):
             assert self.graph.num_vertices == n
             degrees = np.bincount([u for u, _ in want] or [], minlength=n).tolist()
             loops = sum(u == v for u, v in want)
-            assert state(self.graph) == [len(self.oracle.edges), len(want), loops, degrees, sorted(want.items())]
+            live = sorted(set(range(n)) - self.oracle.dead)
+            counts = [len(self.oracle.edges), len(want), loops, degrees, n, len(live), live]
+            assert state(self.graph) == [*counts, since_mark(self.graph), sorted(want.items())]
             for part in self.graph.parts:
                 if part.graph._in is not None:
                     owned = set(host(part.owned).tolist())
@@ -178,6 +224,14 @@ def test_battery(devices, name, make):
         assert parts.max_degree() == whole.max_degree()
         assert parts.max_degree(inward=True) == whole.max_degree(inward=True)
         check_parts(parts)
+    gone, ends = rng.integers(0, n, n // 3 + 1), (~rng.integers(0, 3, 9), ~rng.integers(0, 3, 9))
+    own = None if weights is None else np.arange(9).astype(graph.weight_dtype)
+    deleted, ids = whole.delete_vertices(gone), whole.insert_vertices(3, *ends, own).tolist()
+    for parts in many:
+        assert (parts.delete_vertices(gone), parts.insert_vertices(3, *ends, own).tolist()) == (deleted, ids)
+        assert same(parts.gather(), whole.to_graph())
+        assert (parts.live_vertices() == whole.live_vertices()).all()
+        check_parts(parts)
 
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
@@ -205,12 +259,16 @@ def test_programs_run_over_each_state(devices, directed):
             assert (mg.connected_components(parts).label.gather() == mg.connected_components(whole).label).all()
             if not directed:
                 assert mg.triangle_count(parts).total == mg.triangle_count(whole).total
-        src, dst = rng.integers(0, n, (2, 40 << 3 * turn))
+        live = whole.live_vertices()
+        src, dst = live[rng.integers(0, len(live), (2, 40 << 3 * turn))]
         gone = rng.permutation(graph.num_edges)[: 100 << turn]
         ends = graph.to_edges()[0][gone], graph.to_edges()[1][gone]
+        left, new = rng.integers(1, n, 9), ~rng.integers(0, 4, 40)  # fewer come than go
         for each in (whole, *many):
             each.delete_edges(*ends)
             each.insert_edges(src, dst, np.arange(len(src)) % 7 + 1)
+            each.delete_vertices(left)
+            each.insert_vertices(4, new, np.zeros(40, np.int32), np.arange(40) % 7 + 1)
 
 
 class Sum(mg.Problem):
@@ -300,8 +358,117 @@ def test_slabs_are_shared_out(devices):
     n = 6000
     whole = mg.DynamicGraph(n, device=devices(1)[0]).memory()
     parts = mg.PartitionedDynamicGraph(n, devices=devices(4)).parts
-    assert sum(part.graph.memory().base_slabs for part in parts) == whole.base_slabs
-    assert all(part.graph.memory().vertices == whole.vertices == 12 * n for part in parts)
+    found = [part.graph.memory() for part in parts]
+    assert sum(each.base_slabs for each in found) == whole.base_slabs
+    assert all(each.vertices == whole.vertices == 12 * n for each in found)
+    assert all(each.spare_slabs <= whole.spare_slabs for each in found)
+
+
+class Reached(mg.Problem):
+    reached = mg.vertex_field(np.bool_)
+
+
+class Reach(mg.Functor):
+    def apply_advance(src, dst, reached):
+        reached[dst] = True
+
+
+class ReachNew(mg.Enactor, problem=Reached, functor=Reach):
+    """Goes along the edges since the mark."""
+
+    def start(self):
+        return mg.Frontier.all_vertices()
+
+    def step(self, frontier):
+        return self.advance(frontier, since="mark")
+
+
+def test_edges_since_a_mark(devices):
+    """They are those of one dynamic graph, in the order of batches; operators go along them."""
+    rng, n = np.random.default_rng(8), 60
+    whole = mg.DynamicGraph(n, weighted="float64", device="cpu")
+    many = [mg.PartitionedDynamicGraph(n, devices=devices(k), deal=deal, weighted="float64") for k, deal in CASES]
+    for turn in range(4):
+        batch, gone = rng.integers(0, n, (2, 200)), rng.integers(0, n, (2, 90))
+        for each in (whole, *many):
+            version = each.version
+            each.mark()
+            assert each.version == version
+            assert since_mark(each) == []
+            each.insert_edges(*batch, np.arange(200.0))
+            each.delete_edges(*gone)
+            if turn == 1:
+                each.rehash()
+            if turn == 2:
+                each.delete_vertices([3, 4])
+                each.insert_vertices(3, [~0, ~2], [7, 8], [1.0, 2.0])
+        own = np.arange(float(whole.num_vertices))
+        wanted = Sum(whole, own=own)
+        how = {"reduce": "add", "into": "sum", "since": "mark"}
+        mg.operators.neighbor_reduce(wanted, mg.Frontier.all_vertices(), Weigh, **how)
+        new = ReachNew(whole, max_iterations=1)
+        new.run()
+        for parts in many:
+            assert since_mark(parts) == since_mark(whole)
+            assert since_mark(parts.copy()) == since_mark(whole)
+            found = Sum(parts, own=own)
+            mg.operators.neighbor_reduce(found, mg.Frontier.all_vertices(), Weigh, **how)
+            assert np.allclose(found.sum.gather(), wanted.sum)
+            there = ReachNew(parts, max_iterations=1)
+            there.run()
+            assert (there.problem.reached.gather() == new.problem.reached).all()
+
+
+def test_a_stream_of_edges(devices):
+    """Steps are those of one dynamic graph; what is asked between them is answered by a run over the parts."""
+    rng, count = np.random.default_rng(6), 300
+    edges = rng.integers(0, 40, count), rng.integers(0, 40, count), np.sort(rng.integers(0, 99, count))
+
+    def stream(graph):
+        found = []
+        graph.delete_vertices([40])
+        steps = mg.stream(
+            graph, *edges, [1.0] * count, window=20, batch=9,
+            callback=lambda step: found.append((graph.num_edges, np.asarray(mg.bfs(graph, 0).depth).tolist())),
+        )  # fmt: skip
+        with pytest.raises(GraphError, match=r"dst\[1\] is 40, a vertex that was deleted"):
+            mg.stream(graph, [1, 2], [2, 40], [0, 1], [1.0, 1.0], window=1, batch=1)
+        return [(step.end, step.inserted, step.deleted) for step in steps], found
+
+    wanted = stream(mg.DynamicGraph(41, weighted=True, directed=False, device="cpu"))
+    assert stream(mg.PartitionedDynamicGraph(41, weighted=True, directed=False, devices=devices(3))) == wanted
+
+
+@pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
+def test_hints(devices, directed):
+    """Vertices have the buckets that one dynamic graph gives them, until a rehash; parts share out the room."""
+    n, rng = 500, np.random.default_rng(1)
+    hints = {"expected_degrees": rng.integers(0, 900, n), "expected_in_degrees": 70 if directed else None}
+    options = {"directed": directed, "in_edges": True}
+    edges = np.array(np.triu_indices(n, 1))[:, rng.permutation(n * (n - 1) // 2)[:20_000]]
+
+    def base_slabs(parts):
+        return sum(part.graph.memory().base_slabs for part in parts.parts)
+
+    whole = mg.DynamicGraph.from_edges(*edges, num_vertices=n, device=devices(1)[0], **hints, **options)
+    for k, deal in CASES:
+        where = {"devices": devices(k), "deal": deal}
+        parts = mg.PartitionedDynamicGraph.from_edges(*edges, num_vertices=n, **where, **hints, **options)
+        assert base_slabs(parts) == whole.memory().base_slabs
+        assert same(parts.gather(), whole.to_graph())
+        check_parts(parts)
+        parts.rehash()
+        assert base_slabs(parts) == base_slabs(
+            mg.PartitionedDynamicGraph.from_edges(*edges, num_vertices=n, **where, **options)
+        )
+        roomy = mg.PartitionedDynamicGraph(n, capacity=20_000, **where, **options)
+        pools = [one.slabs.capacity for part in roomy.parts for one in part.graph._directions]
+        one = [each.slabs.capacity for each in mg.DynamicGraph(n, capacity=20_000, **options)._directions]
+        assert sum(one) <= sum(pools) <= 1.2 * sum(one)
+    made = {"capacity": -1}, {"expected_degrees": [1, 2]}, {"expected_in_degrees": 3, "in_edges": False}
+    for wrong, message in zip(made, ("capacity must be", "one for each of the 500", "give in_edges=True"), strict=True):
+        with pytest.raises(GraphError, match=message):
+            mg.PartitionedDynamicGraph(n, devices=devices(2), **(options | wrong))
 
 
 def test_ghosts_that_no_edge_leads_to_are_forgotten_by_a_rehash(devices):
@@ -343,17 +510,20 @@ def test_what_is_refused_changes_nothing(devices):
         (lambda: graph.edge_weights([0.5], [0]), "src must hold integer vertex ids"),
         (lambda: graph.rehash(0), "load_factor must be a number"),
         (lambda: mg.hits(graph), "make it with in_edges=True"),
-        (lambda: mg.dynamic.BFS(graph, 0), "DynamicGraph"),
+        (lambda: mg.dynamic.BFS(graph, 0), r"from_graph\(graph\.gather\(\)\), or run the algorithm over the parts"),
         (lambda: mg.core_number(graph), r"does not run over a PartitionedDynamicGraph: .* graph\.gather\(\)"),
     ]
     for call, message in refused:
         with pytest.raises(GraphError, match=message):
             call()
     assert state(graph) == before
-    with pytest.raises(ProblemError, match="since='mark' takes a DynamicGraph: a graph in parts has no marks"):
-        mg.operators.neighbor_reduce(
-            Sum(graph), mg.Frontier.all_vertices(), Weigh, reduce="add", into="sum", since="mark"
-        )
+    for each, message in ((graph, "the graph has no mark yet"), (graph.to_graph(), "a static graph has no marks")):
+        with pytest.raises(ProblemError, match=message):
+            mg.operators.neighbor_reduce(
+                Sum(each), mg.Frontier.all_vertices(), Weigh, reduce="add", into="sum", since="mark"
+            )
+    with pytest.raises(GraphError, match="the graph has no mark yet"):
+        graph.added_since_mark()
     assert version < graph.version
     made = [
         (lambda: mg.PartitionedDynamicGraph(3, devices=["cpu"], deal="best"), "deal='best': use one of"),
@@ -393,23 +563,30 @@ N = 60
 )
 def graph(request, devices):
     rng = np.random.default_rng(3)
-    graph = mg.PartitionedDynamicGraph(N, devices=devices(3), weighted="float32", **request.param)
+    options = {"weighted": "float32", "capacity": 90_000}  # so that even a mark's array is no trifle
+    graph = mg.PartitionedDynamicGraph(N, devices=devices(3), **options, **request.param)
     graph.insert_edges(*rng.integers(0, N, (2, 500)), np.arange(500))
+    graph.mark()
     graph.delete_edges(*rng.integers(0, N, (2, 400)))
+    graph.insert_edges(*rng.integers(0, N, (2, 50)), np.arange(50))
     return graph
 
 
 def batches():
     rng = np.random.default_rng(5)
     src, dst = rng.integers(0, N, (2, 3000))
+    new, gone = ~(src % 90), np.arange(7, 35)
     hub, ids, weights = np.zeros(6 * N, np.int64), np.tile(np.arange(N), 6), np.arange(3000)
     return {
         "insert": lambda graph: graph.insert_edges(src, dst, weights),
         "insert-mask": lambda graph: graph.insert_edges(hub, ids, weights[: 6 * N], return_mask=True),
         "delete": lambda graph: graph.delete_edges(src, dst),
         "delete-mask": lambda graph: graph.delete_edges(src[:900], dst[:900], return_mask=True),
+        "mark": lambda graph: graph.mark(),
         "rehash": lambda graph: graph.rehash(0.2),
         "vertices": lambda graph: graph.insert_vertices(700),
+        "vertices-edges": lambda graph: graph.insert_vertices(90, new, dst, weights),
+        "delete-vertices": lambda graph: graph.delete_vertices(gone),
     }
 
 
@@ -448,7 +625,7 @@ def test_signals_at_many_moments(graph, batch):
 def test_a_part_that_fails(graph, monkeypatch, batch, fails):
     """Others may have done their shares by then; all parts are as they were, and the next batch works."""
     before, wanted, rows = state(graph), after(batch, graph), graph.parts[fails].graph
-    for name in ("change", "append", "rehash"):
+    for name in ("change", "append", "mark", "rehash"):
         done = getattr(DynamicRows, name)
 
         def fail(self, *arguments, done=done):

@@ -31,6 +31,8 @@ def test_shares_are_one_batch(kind):
         inserted = whole.insert_edges(*given, return_mask=True)
         deleted = whole.delete_edges(given[1][::3], given[0][::3])
         wanted.append((inserted, deleted, whole.to_graph()))
+    left = whole.delete_vertices(np.arange(30))
+    ids = whole.insert_vertices(12, [~1, ~2, ~2], [40] * 3, [7] * 3)
     depth, distance = mg.bfs(whole, 0).depth, mg.sssp(whole, 0).distance
 
     def work(exchange):
@@ -47,33 +49,44 @@ def test_shares_are_one_batch(kind):
             rows = found[-1][2]
             there = [v in rows.neighbors(u) for u, v in zip(src.tolist(), dst.tolist(), strict=True)]
             assert parts.has_edges(src, dst).tolist() == there
+        gone = parts.delete_vertices(np.arange(own, 30, 2))
+        ids = parts.insert_vertices(12, *([~own] * own, [40] * own, [7] * own) if own else ())  # or without edges
+        rows = parts.gather(), gone, ids.tolist(), parts.live_vertices().tolist()
+        parts.flush()
         parts.rehash()
-        return found, mg.bfs(parts, 0).depth.gather(), mg.sssp(parts, 0).distance.gather(), state(parts.copy())
+        assert same(parts.gather(), rows[0])
+        return found, rows, mg.bfs(parts, 0).depth.gather(), mg.sssp(parts, 0).distance.gather(), state(parts.copy())
 
     results = in_processes(PROCESSES, work)
     for result in results:
         assert not isinstance(result, Exception), result
-        found, depths, distances, _ = result
+        found, (rows, *others), depths, distances, _ = result
+        assert same(rows, whole.to_graph())
+        assert others == [left, ids.tolist(), whole.live_vertices().tolist()]
         assert (depths == depth).all()
         assert (distances == distance).all()
         for ((count, _), deleted, rows), ((new, _), gone, whole_rows) in zip(found, wanted, strict=True):
             assert (count, deleted) == (new, gone)
             assert same(rows, whole_rows)
-    for turn, ((_, mask), _, _) in enumerate(wanted):
+    for turn, ((_, mask), *_) in enumerate(wanted):
         assert np.concatenate([found[turn][0][1] for found, *_ in results]).tolist() == mask.tolist()
 
 
 BATCHES = {
     "insert": lambda graph, own: graph.insert_edges([own, 5], [7, 9], [1, 2]),
     "delete": lambda graph, own: graph.delete_edges([own], [own + 1]),
+    "mark": lambda graph, own: graph.mark(),
     "rehash": lambda graph, own: graph.rehash(0.3),
     "vertices": lambda graph, own: graph.insert_vertices(30),
+    "vertices-edges": lambda graph, own: graph.insert_vertices(2, [~1, ~0], [own, 7], [3, 4]),
+    "delete-vertices": lambda graph, own: graph.delete_vertices([5, own]),
 }
 each_batch = pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
 
 
 def made(exchange):
     graph = mg.PartitionedDynamicGraph(N, devices=exchange, weighted="int64", directed=False)
+    graph.mark()
     graph.insert_edges(*shares(0)[exchange.local[0]])
     return graph
 
@@ -99,17 +112,15 @@ def test_a_process_that_fails(monkeypatch, batch, fails):
         return told, state(graph)
 
     class Failing(DynamicRows):
-        def change(self, *arguments):
-            super().change(*arguments)
+        pass
+
+    for name in ("change", "append", "mark", "rehash"):
+
+        def fail(self, *arguments, name=name):
+            getattr(DynamicRows, name)(self, *arguments)
             raise OSError("no disk")
 
-        def append(self, *arguments):
-            super().append(*arguments)
-            raise OSError("no disk")
-
-        def rehash(self, *arguments):
-            super().rehash(*arguments)
-            raise OSError("no disk")
+        setattr(Failing, name, fail)
 
     def done(exchange):
         graph = made(exchange)
@@ -191,6 +202,8 @@ def test_over_mpi():
             assert (parts.gather().weights == whole.to_graph().weights).all()
             assert (mg.sssp(parts, 0).distance.gather() == mg.sssp(whole, 0).distance).all()
             assert np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(whole).rank)
+            assert parts.delete_vertices([40 + rank, turn + 20]) == whole.delete_vertices([*range(40, 44), turn + 20])
+            assert (parts.insert_vertices(5) == whole.insert_vertices(5)).all()
         try:
             parts.insert_edges([0], [1 if rank != 2 else n], [1.0])
         except Exception as error:

@@ -50,6 +50,10 @@ class Changes(Queries):
     def _have_new_version(self) -> None:
         self.version += 1  # also when a batch is undone, because answers may have followed it
 
+    @property
+    def _has_tombstones(self) -> bool:
+        return any(one.slabs.num_tombstones for one in self._directions)
+
     def _rehash(self, load_factor: float | None = None) -> None:
         """Rehash all edges as a part of the batch that is under way."""
         factor = self._load_factor if load_factor is None else edge_batch.as_load_factor(load_factor)
@@ -64,6 +68,15 @@ class Changes(Queries):
         for one, slabs in zip(self._directions, stores, strict=True):
             one.slabs = slabs
         self._load_factor = load_factor
+
+    def _mark(self) -> None:
+        """Have all that is there come before the mark, as a part of the batch that is under way."""
+        with scope(self._device), deferred():
+            self._grown_from = -1
+            for one in self._directions:
+                growth.move_marks(one.slabs, self._guard.batch)
+            self._guard.batch.on_undo(setattr, self, "_grown_from", -1)
+            self._grown_from = self.version
 
     @reading
     def copy(self: _Graph) -> _Graph:

@@ -11,7 +11,9 @@ from minigr.archive import opened
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.adjacency import Adjacency
+from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_ids
+from minigr.graphs.dynamic.edge_batch import as_load_factor
 from minigr.graphs.dynamic.storage import Slabs, starts
 from minigr.graphs.graph import Graph
 from minigr.replace import replacing
@@ -27,9 +29,22 @@ def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
     if slabs.device.is_rehearsed:
         found: tuple[Any, Any] = slabs.kernels.arcs_of(slabs, vertices)
         return found
+    return _read(slabs, vertices)[:2]
+
+
+def rows_at(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
+    """Keys and weights, or None, of some vertices, which ascend: row by row, each sorted."""
+    owners, keys, weights = _read(slabs, vertices)
+    order = slabs.device.xp.argsort((owners.astype(np.int64) << 32) | keys)
+    return keys[order], None if weights is None else weights[order]
+
+
+def _read(slabs: Slabs, vertices: Any) -> tuple[Any, Any, Any]:
+    """Owners, keys and weights, or None, of the arcs of some vertices."""
     firsts, _ = slabs.chains(vertices)
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
-    return slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)[:2]
+    found: tuple[Any, Any, Any] = slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)
+    return found
 
 
 def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
@@ -44,19 +59,21 @@ _ARRAYS = ("indptr", "indices", "deleted")
 _OPTIONS = ("directed", "load_factor", "in_edges", "allow_self_loops")
 
 
-def save(path: Any, rows: Adjacency, deleted: Any, **options: bool | float) -> None:
-    """See `DynamicGraph.save`: write rows, the ids of `deleted` vertices, and the options that `load` asks for.
+def save(path: Any, rows: Adjacency, deleted: Any, graph: Any) -> None:
+    """See `DynamicGraph.save`: write rows, the ids of `deleted` vertices, and the options of `graph` that `load` gives.
 
     Rows are named as by `minigr.io.npz`, so that `minigr.read` finds them.
     """
     held = {"indptr": rows.offsets, "indices": rows.indices, "weights": rows.weights, "deleted": deleted}
     arrays: dict[str, Any] = {name: CPU.asarray(array) for name, array in held.items() if array is not None}
-    arrays.update((name, np.array(value)) for name, value in options.items())
+    options = {"directed": graph.directed, "load_factor": graph.load_factor}
+    options |= {"in_edges": graph.directed and graph.keeps_in_edges, "allow_self_loops": graph.allow_self_loops}
+    arrays |= {name: np.array(value) for name, value in options.items()}
     with replacing(Path(path)) as handle:
         np.savez(handle, **arrays)
 
 
-def load(path: Any) -> tuple[dict[str, Any], bool]:
+def _held(path: Any) -> tuple[dict[str, Any], bool]:
     """The arrays and options that `save` wrote, ``weights`` None if there are none; and if the graph is directed."""
     path = Path(path)
     with opened(path) as archive:
@@ -74,7 +91,26 @@ def load(path: Any) -> tuple[dict[str, Any], bool]:
     return held, bool(held.pop("directed"))
 
 
-def deleted_of(path: Any, deleted: Any, rows: Graph) -> Any:
+def load(path: Any, device: Any) -> tuple[Graph, dict[str, Any], Any]:
+    """The rows that `save` wrote, the options, and bool[n]: which vertices are deleted, or None if none is.
+
+    Raises
+    ------
+    FormatError
+        If the file is not one that `save` wrote, or holds what no graph has.
+    """
+    held, directed = _held(path)
+    arrays = [held.pop(name) for name in ("indptr", "indices", "weights", "deleted")]
+    try:
+        rows = Graph.from_csr(*arrays[:3], directed=directed, device=device)
+        as_load_factor(held["load_factor"])
+    except GraphError as error:
+        raise FormatError(path, str(error)) from error
+    with scope(rows._device):
+        return rows, held, _deleted_of(path, arrays[3], rows) if len(arrays[3]) else None
+
+
+def _deleted_of(path: Any, deleted: Any, rows: Graph) -> Any:
     """bool[n]: which vertices are `deleted`, ids that a file holds beside these rows.
 
     Raises

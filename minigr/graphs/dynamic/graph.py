@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, overload
+from typing import Any
 
 import numpy as np
 
 from minigr.device import Device, resolve
-from minigr.errors import FormatError, GraphError
+from minigr.errors import GraphError
 from minigr.graphs import checks, construct
 from minigr.graphs.backend import builder, scope
-from minigr.graphs.dynamic import edge_batch, export, growth, update, vertices
+from minigr.graphs.dynamic import edge_batch, export, update, vertices
 from minigr.graphs.dynamic.backend import kernels
+from minigr.graphs.dynamic.batches import Batches
 from minigr.graphs.dynamic.changes import Changes
 from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
 from minigr.graphs.dynamic.storage import Slabs
-from minigr.graphs.dynamic.transaction import Transaction, whole
+from minigr.graphs.dynamic.transaction import Transaction
 from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
@@ -24,7 +25,7 @@ from minigr.memory import out_of_memory
 from minigr.signals import deferred
 
 
-class DynamicGraph(Changes):
+class DynamicGraph(Changes, Batches):
     """A graph whose edges and vertices come and go in batches: a slab hash for each vertex.
 
     Edges are unique. A batch acts as if its edges were given one after the other, whatever the threads that work on it:
@@ -245,52 +246,6 @@ class DynamicGraph(Changes):
 
     # --- batches of edges ----------------------------------------------------------------------------------------
 
-    @overload
-    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
-    @overload
-    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
-    @whole
-    def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
-        """Insert edges; those that are there get a new weight.
-
-        Parameters
-        ----------
-        src, dst : integer arrays or sequences [k]
-            Ends of the edges, in any order for an undirected graph.
-        weights : array or sequence [k], optional
-            For a weighted graph, and only for that: no NaN, and of a dtype that the graph's dtype can hold.
-        return_mask : bool
-            Whether to return which ones made an edge.
-
-        Returns
-        -------
-        count : int
-            How many edges are new.
-        mask : bool[k]
-            If asked for: which ones are. Of equal edges in a batch the first is the one that counts, and the last one
-            gives the weight.
-
-        Raises
-        ------
-        GraphError
-            For ids that are no integers, negative, not below `num_vertices` or deleted; lengths that differ; weights
-            that are missing, not wanted, NaN, or of a dtype that the graph's can't hold.
-        OutOfMemoryError
-            If the device has no room for more slabs.
-
-        Notes
-        -----
-        O(k) expected (Awad et al., section IV-C); a vertex is given more buckets when its chains become long, and what
-        that costs is paid for by the edges that came since.
-
-        Examples
-        --------
-        >>> g = DynamicGraph(3, directed=False, device="cpu")
-        >>> g.insert_edges([0, 1, 1, 2], [1, 0, 2, 2], return_mask=True)
-        (2, array([ True, False,  True, False]))
-        """
-        return self._insert(src, dst, weights, return_mask)
-
     def _insert(self, src: Any, dst: Any, weights: Any, return_mask: bool) -> Any:
         """Insert edges as a part of the batch that is under way."""
         device, slabs = self._device, self._out
@@ -299,7 +254,7 @@ class DynamicGraph(Changes):
             values = edge_batch.as_batch_weights(device, weights, source.size, slabs.weight_dtype, with_nan=True)
             if self._num_dead:
                 edge_batch.refuse_ids(device, source, target, slabs.num_vertices)
-                edge_batch.refuse_dead(self._dead, source, target)
+                self._refuse_dead(source, target)
             with deferred():
                 grown_from = self._grown_from
                 transaction = self._begin()
@@ -311,41 +266,6 @@ class DynamicGraph(Changes):
         edges, loops = (source, target, values), self.allow_self_loops
         report = update.insert(self._directions, *edges, transaction, loops=loops, with_mask=return_mask)
         return self._answer(report, source, target, return_mask, values)
-
-    @overload
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
-    @overload
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
-    @whole
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
-        """Delete edges; those that aren't there are passed over.
-
-        Parameters
-        ----------
-        src, dst : integer arrays or sequences [k]
-        return_mask : bool
-            Whether to return which ones deleted an edge.
-
-        Returns
-        -------
-        count : int
-            How many edges were deleted.
-        mask : bool[k]
-            If asked for: which ones did; of equal edges in a batch the first.
-
-        Raises
-        ------
-        GraphError
-            For ids that are no integers, negative or not below `num_vertices`, and lengths that differ.
-        OutOfMemoryError
-
-        Notes
-        -----
-        O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone. Where there are more
-        tombstones than slabs, insertions take their places again. When they are more than half of what the slabs hold,
-        the next batch rehashes the graph before it begins.
-        """
-        return self._delete(src, dst, return_mask)
 
     def _delete(self, src: Any, dst: Any, return_mask: bool) -> Any:
         """Delete edges as a part of the batch that is under way."""
@@ -364,45 +284,8 @@ class DynamicGraph(Changes):
 
     # --- vertices ------------------------------------------------------------------------------------------------
 
-    @whole
-    def insert_vertices(self, k: int, src: Any = None, dst: Any = None, weights: Any = None) -> Any:
-        """Insert `k` vertices, and edges with them.
-
-        Parameters
-        ----------
-        k : int
-            How many vertices.
-        src, dst : integer arrays or sequences [m], optional
-            Ends of edges to insert in the same batch. ``~j``, a number below 0, names vertex j of the new ones.
-        weights : array or sequence [m], optional
-            As for `insert_edges`.
-
-        Returns
-        -------
-        ids : int32[k]
-            Their ids: those that were deleted before, the lowest first, and then new ones.
-
-        Raises
-        ------
-        GraphError
-            If `k` is no number of vertices, or ids would exceed int32; and for edges that `insert_edges` refuses.
-        OutOfMemoryError
-
-        Notes
-        -----
-        O(k + m), except for the arrays with one entry for each vertex, which are copied now and then (Awad et al.,
-        section IV-E).
-
-        Examples
-        --------
-        >>> g = DynamicGraph(2, device="cpu")
-        >>> g.delete_vertices([0])
-        1
-        >>> g.insert_vertices(3, src=[1, ~0, ~2], dst=[~0, ~1, 1])
-        array([0, 2, 3], dtype=int32)
-        >>> g.has_edges([1, 0, 3], [0, 2, 1])
-        array([ True,  True,  True])
-        """
+    def _insert_vertices(self, k: int, src: Any, dst: Any, weights: Any) -> Any:
+        """Insert vertices, and edges with them, as a part of the batch that is under way."""
         with scope(self._device):
             count = checks.as_vertex_count(k, "k")
             edges = () if src is dst is weights is None else self._edges_with_new(src, dst, weights, count)
@@ -419,87 +302,17 @@ class DynamicGraph(Changes):
         if src is None or dst is None:
             raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
         source, target = edge_batch.as_pairs_with_new(self._device, src, dst, self.num_vertices, new)
-        if self._num_dead:
-            edge_batch.refuse_dead(self._dead, source, target)
+        self._refuse_dead(source, target)
         return source, target, edge_batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
 
-    @whole
-    def delete_vertices(self, ids: Any) -> int:
-        """Delete vertices and all edges from and to them; those that were deleted before are passed over.
-
-        Their ids stay valid where edges are asked for or deleted, but no edge can be inserted at them until
-        `insert_vertices` has put them to use again.
-
-        Parameters
-        ----------
-        ids : integer array or sequence [k]
-
-        Returns
-        -------
-        int
-            How many were deleted.
-
-        Raises
-        ------
-        GraphError
-            For ids that are no integers, negative or not below `num_vertices`.
-        OutOfMemoryError
-
-        Notes
-        -----
-        O(edges at them) if the graph is undirected or keeps its in-edges; otherwise one stream over all slabs (Awad et
-        al., section IV-E, do it for undirected graphs only). The next batch frees the slabs of the vertices.
-        """
+    def _delete_vertices(self, ids: Any) -> int:
+        """Delete vertices as a part of the batch that is under way."""
         with scope(self._device):
             gone = self._ids(ids, "ids")
             with deferred():
                 return vertices.delete(self, gone, self._begin())
 
-    # --- changes since a mark ------------------------------------------------------------------------------------
-
-    @whole
-    def mark(self) -> None:
-        """From now on `added_since_mark` tells what came after this moment. O(slabs), and a byte for each.
-
-        Raises
-        ------
-        OutOfMemoryError
-            The mark before, if any, still holds then.
-        """
-        with scope(self._device), deferred():
-            self._grown_from = -1
-            for one in self._directions:
-                growth.move_marks(one.slabs, self._guard.batch)
-            self._guard.batch.on_undo(setattr, self, "_grown_from", -1)
-            self._grown_from = self.version
-
     # --- the whole graph -----------------------------------------------------------------------------------------
-
-    @whole
-    def rehash(self, load_factor: float | None = None) -> None:
-        """Rehash all edges: buckets by today's degrees, no tombstones, no slabs that nobody uses. O(n + m).
-
-        It is done by itself, at the beginning of a batch, when tombstones or unused slabs prevail.
-
-        Parameters
-        ----------
-        load_factor : float, optional
-            A new load factor, with `math.inf` one bucket for each vertex.
-
-        Raises
-        ------
-        GraphError
-            If that is no load factor.
-        OutOfMemoryError
-            Both copies must fit for a moment.
-        """
-        self._rehash(load_factor)
-
-    @whole
-    def flush(self) -> None:
-        """Clear the tombstones that deletions left, if there are any, by `rehash`."""
-        if any(one.slabs.num_tombstones for one in self._directions):
-            self._rehash()
 
     @classmethod
     @out_of_memory
@@ -527,17 +340,8 @@ class DynamicGraph(Changes):
         ...     DynamicGraph.load(folder + "/g.npz", device="cpu").num_edges
         2
         """
-        held, directed = export.load(path)
-        deleted = held.pop("deleted")
-        try:
-            rows = Graph.from_csr(
-                *(held.pop(name) for name in ("indptr", "indices", "weights")), directed=directed, device=device
-            )
-            self = cls.from_graph(rows, **held)
-        except GraphError as error:
-            raise FormatError(path, str(error)) from error
-        with scope(self._device):
-            if len(deleted):
-                self._dead = export.deleted_of(path, deleted, rows)
-                self._num_dead = len(deleted)
+        rows, options, dead = export.load(path, device)
+        self = cls.from_graph(rows, **options)
+        if dead is not None:
+            self._dead, self._num_dead = dead, int(dead.sum())
         return self

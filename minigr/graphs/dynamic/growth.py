@@ -88,17 +88,18 @@ def free_withdrawn(slabs: Slabs) -> None:
         They have slabs still, and the same or another call can free these.
     """
     n, count, xp = slabs.num_vertices, slabs.withdrawn, slabs.device.xp
-    nobody = slabs.allocator.full(count, NIL, np.int32)
     slabs.num_vertices = n + count
     try:
-        slabs.kernels.relocate(slabs, xp.arange(n, n + count, dtype=np.int32))  # then each has one slab
+        ids = n + xp.flatnonzero(slabs.buckets()[n:])
+        nobody = slabs.allocator.full(len(ids), NIL, np.int32)
+        slabs.kernels.relocate(slabs, ids.astype(np.int32))  # then each has one slab
     finally:
         slabs.num_vertices = n
-    slabs.make_room_for_free(count)
-    firsts = slabs.heads[2 * n : 2 * (n + count) : 2].copy()
+    slabs.make_room_for_free(len(ids))
+    firsts = slabs.heads[2 * ids]
     slabs.kernels.clear(slabs, firsts, nobody)
-    slabs.free[slabs.free_count : slabs.free_count + count] = firsts
-    slabs.free_count += count
+    slabs.free[slabs.free_count : slabs.free_count + len(ids)] = firsts
+    slabs.free_count += len(ids)
     slabs.withdrawn = 0
 
 

@@ -53,6 +53,13 @@ class Hints:
             _degrees(device, in_degrees, "expected_in_degrees", n),
         )
 
+    def of_part(self, device: Device, parts: int) -> Hints:
+        """The hints for one of several parts, on its device: of the room its share."""
+        degrees, in_degrees = (
+            None if each is None else device.asarray(each) for each in (self.degrees, self.in_degrees)
+        )
+        return Hints(-(-self.room // parts), degrees, in_degrees)
+
 
 def _edges(capacity: Any) -> int:
     if capacity is None:

@@ -194,10 +194,20 @@ class Queries(State):
                 return xp.arange(self.num_vertices, dtype=np.int32)
             return xp.flatnonzero(~self._dead[: self.num_vertices]).astype(np.int32)
 
+    def _refuse_dead(self, src: Any, dst: Any) -> None:
+        """Raise `GraphError` if an edge is to have an end that was deleted; all ids must be in range."""
+        if self._num_dead:
+            edge_batch.refuse_dead(self._dead, src, dst)
+
     def _deleted_ids(self) -> Any:
         xp = self._device.xp
         dead = self._dead[: self.num_vertices] if self._num_dead else xp.zeros(0, bool)
         return xp.flatnonzero(dead).astype(np.int32)
+
+    @property
+    def has_mark(self) -> bool:
+        """Whether `mark` was called."""
+        return self._out.marks is not None
 
     @reading
     def added_since_mark(self) -> tuple[Any, Any, Any]:
@@ -231,7 +241,7 @@ class Queries(State):
         >>> g.added_since_mark()
         (array([1], dtype=int32), array([2], dtype=int32), None)
         """
-        if self._out.marks is None:
+        if not self.has_mark:
             raise GraphError("the graph has no mark yet: call mark() before the batches that you want to tell apart")
         with scope(self._device):
             return export.added_since_mark(self._out)
@@ -260,15 +270,7 @@ class Queries(State):
         OSError
         """
         with scope(self._device):
-            export.save(
-                path,
-                export.rows_of(self._out),
-                self._deleted_ids(),
-                directed=self.directed,
-                load_factor=self.load_factor,
-                in_edges=self._in is not None,
-                allow_self_loops=self.allow_self_loops,
-            )
+            export.save(path, export.rows_of(self._out), self._deleted_ids(), self)
 
     @property
     def kept(self) -> dict[str, int]:

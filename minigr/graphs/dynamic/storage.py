@@ -140,11 +140,11 @@ class Slabs:
 
     def _capacity_for(self, base_slabs: int, degrees: Any) -> int:
         """Slabs to make: the base slabs, the slabs behind them that chains need at once, and some in reserve."""
-        n, lanes = self.num_vertices, KEYS * min(self.load_factor, 1.0)
+        lanes, rows = KEYS * min(self.load_factor, 1.0), self.num_vertices - int((degrees < 0).sum())
         behind = max(int(degrees.sum(dtype=np.int64)), 0) // KEYS if self.load_factor > 1 else 0
         found = 0
-        for runs in (base_slabs + behind, n + ceil(self.room / lanes)):
-            found = max(found, runs + runs // _HEADROOM + max(runs - n, 0) // _HUB_HEADROOM + 64)
+        for runs in (base_slabs + behind, rows + ceil(self.room / lanes)):
+            found = max(found, runs + runs // _HEADROOM + max(runs - rows, 0) // _HUB_HEADROOM + 64)
         return found
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Slabs:

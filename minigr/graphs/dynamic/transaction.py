@@ -83,7 +83,8 @@ def whole(batch: _Function) -> _Function:
             finally:
                 transaction.undo()  # if a second signal came before the first line had put signals off
             if is_lack_of_memory(error):
-                raise as_out_of_memory(error, batch.__qualname__) from None
+                called = f"{type(graph).__name__}.{batch.__name__}"  # a base has the batch
+                raise as_out_of_memory(error, called) from None
             raise
         finally:
             guard.batch = None

@@ -15,8 +15,11 @@ from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.transaction import Transaction
 
 
-def insert(graph: State, count: int, transaction: Transaction, with_edges: bool) -> Any:
-    """Insert vertices, see `DynamicGraph.insert_vertices`; `with_edges`: the same batch goes on with their edges."""
+def insert(graph: State, count: int, transaction: Transaction, with_edges: bool, has_row: Any = None) -> Any:
+    """Insert vertices, see `Batches.insert_vertices`; `with_edges`: the same batch goes on with their edges.
+
+    `has_row`, bool[those with ids that are new], says which of these have edges here; by default all.
+    """
     xp = graph._device.xp
     if any(one.slabs.withdrawn for one in graph._directions):
         raise OutOfMemoryError("no room to clear away vertices of a batch that was undone: free memory, and try again")
@@ -26,12 +29,14 @@ def insert(graph: State, count: int, transaction: Transaction, with_edges: bool)
     check_count(n, new)
     ids = xp.concatenate([reused, xp.arange(n, n + new)]).astype(np.int32)
     if new:
+        rows = new if has_row is None else int(has_row.sum())
+        has_row = xp.ones(new, np.bool_) if has_row is None else has_row
         for one in graph._directions:
-            _make_room(one.slabs, new, new)
+            _make_room(one.slabs, new, rows)
         if graph._dead is not None and n + new > len(graph._dead):
             graph._dead = graph._allocator.grown(graph._dead, n, _roomy(n, new), False)
         for one in graph._directions:
-            _add(one.slabs, ids[len(reused) :], xp.ones(new, np.bool_), transaction, with_edges)
+            _add(one.slabs, ids[len(reused) :], has_row, transaction, with_edges)
     if len(reused):
         # Another array, because a GPU may have no room for what writing to some elements takes, nor for writing back.
         dead = graph._allocator.grown(graph._dead, len(graph._dead), len(graph._dead))
@@ -45,15 +50,6 @@ def check_count(n: int, new: int) -> None:
     """Raise `GraphError` if a graph of n vertices can't have so many more."""
     if n + new > MAX_VERTICES:
         raise GraphError(f"a graph has at most {MAX_VERTICES} vertices (ids are int32); this one has {n} already")
-
-
-def append(graph: State, has_row: Any, transaction: Transaction) -> None:
-    """Insert vertices with ids of their own, a slab for each where `has_row`, bool[new], is true."""
-    xp, n, new = graph._device.xp, graph.num_vertices, len(has_row)
-    for one in graph._directions:
-        _make_room(one.slabs, new, int(has_row.sum()))
-    for one in graph._directions:
-        _add(one.slabs, xp.arange(n, n + new, dtype=np.int32), has_row, transaction, False)
 
 
 def named(ends: Any, ids: Any) -> Any:
@@ -112,22 +108,38 @@ def _make_room(slabs: Slabs, new: int, rows: int) -> None:
 
 
 def delete(graph: State, ids: Any, transaction: Transaction) -> int:
-    """See `DynamicGraph.delete_vertices`; `ids` are vertices of the graph, any number of times."""
-    xp, out = graph._device.xp, graph._out
-    gone = xp.unique(ids)
-    if graph._num_dead:
-        gone = gone[~graph._dead[gone]]
-    if len(gone) == 0:
-        return 0
+    """See `Batches.delete_vertices`; `ids` are vertices of the graph, any number of times."""
+    if len(gone := there_of(graph, ids)):
+        update.remove(graph._directions, *arcs_at(graph, gone), transaction, False)
+        bury(graph, gone, gone, transaction)
+    return len(gone)
+
+
+def there_of(graph: State, ids: Any) -> Any:
+    """Those of some ids that are not of deleted vertices, each once."""
+    found = graph._device.xp.unique(ids)
+    return found[~graph._dead[found]] if graph._num_dead else found
+
+
+def arcs_at(graph: State, gone: Any) -> tuple[Any, Any]:
+    """Sources and destinations of the arcs from vertices and, as far as in-edges are kept, to them."""
+    src, dst = export.arcs_of(graph._out, gone)
+    if graph._in is None:
+        return src, dst
+    heads, tails = export.arcs_of(graph._in, gone)
+    return graph._device.xp.concatenate([src, tails]), graph._device.xp.concatenate([dst, heads])
+
+
+def bury(graph: State, gone: Any, own: Any, transaction: Transaction) -> None:
+    """Note that vertices are deleted, until the transaction is undone; `own` are those of them that have slabs here.
+
+    Those of their arcs that `arcs_at` finds must be gone.
+    """
+    out = graph._out
     dead = graph._allocator.full(len(out.degrees), False, np.bool_)
     if graph._dead is not None:
         dead[: graph.num_vertices] = graph._dead[: graph.num_vertices]
     dead[gone] = True
-    src, dst = export.arcs_of(out, gone)
-    if graph._in is not None:
-        heads, tails = export.arcs_of(graph._in, gone)
-        src, dst = xp.concatenate([src, tails]), xp.concatenate([dst, heads])
-    update.remove(graph._directions, src, dst, transaction, False)
     if graph.directed and graph._in is None:  # nobody knows who points here, so all slabs are gone through
         swept = graph._allocator.empty(out.bump, np.uint32)
         report = out.kernels.sweep(out, dead, swept)
@@ -137,8 +149,7 @@ def delete(graph: State, ids: Any, transaction: Transaction) -> int:
     graph._dead = dead
     graph._num_dead += len(gone)
     for one in graph._directions:
-        one.slabs.vacant = gone
-    return len(gone)
+        one.slabs.vacant = own
 
 
 def _bring_back(graph: State, dead: Any, num_dead: int) -> None:

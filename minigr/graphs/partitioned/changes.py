@@ -1,4 +1,4 @@
-"""What batches over parts are made of: how they are dealt out, done in all parts or in none, and answered."""
+"""What batches over parts are made of: how they are checked, dealt out, done in all parts or in none, and answered."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from minigr.device import CPU, device_of
+from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import edge_batch
@@ -13,9 +14,9 @@ from minigr.graphs.dynamic.transaction import Transaction
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import Guard
 from minigr.graphs.partitioned.batch import Dealt, Letter, Received, check_batches
-from minigr.graphs.partitioned.dynamic_part import DynamicPart, introduce
+from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.graphs.partitioned.queries import PartsQueries
-from minigr.graphs.partitioned.share import Piece, both_ways
+from minigr.graphs.partitioned.share import Piece
 from minigr.signals import deferred
 
 
@@ -28,8 +29,10 @@ class PartsChanges(PartsQueries):
         self.version, self._guard = 0, Guard()
         self._batches = 0  # done in all parts
 
-    def _batch(self, work: Callable[[list[Transaction]], Any]) -> Any:
+    def _batch(self, work: Callable[[list[Transaction]], Any], *, changes: bool = True) -> Any:
         """Do a batch in all parts, or in none; `work` is given a transaction for each part that is here.
+
+        `changes`: whether it makes another version of the graph.
 
         Handlers of signals wait until all processes have agreed, because from there on no process can undo it alone.
         """
@@ -37,8 +40,9 @@ class PartsChanges(PartsQueries):
         with deferred():
             with self._exchange.together():  # which ends with the word of all that they are done
                 transactions = [self._begun(part, transaction) for part in self.parts]
-                transaction.on_undo(self._have_new_version)
-                self._have_new_version()
+                if changes:
+                    transaction.on_undo(self._have_new_version)
+                    self._have_new_version()
                 found = work(transactions)
             self._batches += 1
             if len(self.parts) < self.num_parts:
@@ -93,52 +97,44 @@ class PartsChanges(PartsQueries):
         edge_batch.check_lengths(source, target)
         return source, target
 
-    def _arcs(self, where: Any, src: Any, dst: Any, weights: Any, weighted: bool) -> tuple[Piece, Any]:
-        """The checked arcs of edges, in their order, on a device; and which are the edges' own, if some are not."""
-        source, target = self._ends(where, src, dst)
-        values = None
-        if weighted:
-            values = edge_batch.as_batch_weights(where, weights, len(source), self.weight_dtype)
-        return ((source, target, values), None) if self.directed else both_ways(where, source, target, values)
+    def _ends_with_new(self, where: Any, src: Any, dst: Any, new: int) -> tuple[Any, Any]:
+        """Checked ends on a device, in which ``~j`` names vertex j of `new` ones."""
+        if src is None or dst is None:
+            raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
+        return edge_batch.as_pairs_with_new(where, src, dst, self.num_vertices, new)
 
-    def _received(self, dealt: list[Dealt]) -> list[Received]:
-        """What each part that is here gets of the shares of all processes."""
-        own = [Letter(self._batches, [each.pieces[part] for each in dealt]) for part in range(self.num_parts)]
-        others = [[None] * self.num_parts for _ in self.parts[1:]]  # the share counts as the first part's
-        letters = self._exchange.all_to_all([own, *others])
+    def _refuse_dead(self, src: Any, dst: Any) -> None:
+        """Raise `GraphError` if an edge is to have an end that was deleted."""
+        rows = self.parts[0].graph  # each part knows of all that are deleted
+        if rows._num_dead:
+            with scope(rows._device):
+                rows._refuse_dead(*map(rows._device.asarray, (src, dst)))
+
+    def _to_insert(self, where: Any, ends: tuple[Any, Any], weights: Any) -> Piece:
+        """Edges whose ends are checked, if they can be inserted."""
+        where.synchronize()  # another GPU may copy from there
+        self._refuse_dead(*ends)
+        return *ends, edge_batch.as_batch_weights(where, weights, len(ends[0]), self.weight_dtype)
+
+    # --- how it is dealt out -----------------------------------------------------------------------------------------
+
+    def _dealt(self, where: Any, arcs: Piece) -> list[Dealt]:
+        """Arcs on a device dealt out, for each direction that parts keep."""
+        inward = (False, True) if self.directed and self.keeps_in_edges else (False,)
+        return [Dealt.of(where, self.deal, self.num_parts, arcs, each) for each in inward]
+
+    def _received(self, dealt: list[list[Dealt]]) -> list[Received]:
+        """What each part that is here gets of the shares of all processes, or of parts.
+
+        The share of a process counts as its first part's.
+        """
+        sent: list[list[Letter | None]] = [
+            [Letter(self._batches, [each.pieces[part] for each in lots]) for part in range(self.num_parts)]
+            for lots in dealt
+        ]
+        sent += [[None] * self.num_parts for _ in self.parts[len(dealt) :]]
+        letters = self._exchange.all_to_all(sent)
         return self._team.each(lambda index: Received.of(self.parts[index], letters[index], self._batches))
-
-    # --- batches and queries of edges --------------------------------------------------------------------------------
-
-    def _change(self, src: Any, dst: Any, weights: Any, return_mask: bool, *, insert: bool) -> Any:
-        def change(transactions: list[Transaction]) -> Any:
-            before, where = self.num_edges, self._home_of(src)
-            with scope(where):
-                arcs, first = self._arcs(where, src, dst, weights, insert)
-                inward = (False, True) if self.directed and self.keeps_in_edges else (False,)
-                dealt = [Dealt.of(where, self.deal, self.num_parts, arcs, each) for each in inward]
-                where.synchronize()  # other GPUs copy from there
-            received = self._received(dealt)
-
-            def apply(index: int) -> tuple[Any, list[Any]]:
-                rows, own = self.parts[index].graph, received[index]
-                mask = rows.change(transactions[index], own.lots, insert, return_mask)
-                ends = [lot[0 if one.reverse else 1] for lot, one in zip(own.lots, rows._directions, strict=True)]
-                return (own.by_sender(mask) if return_mask else []), ends
-
-            masks, ends = map(list, zip(*self._team.each(apply), strict=True))
-            if insert:
-                introduce(self.parts, ends, self._team, self._exchange)
-            self._recount()
-            count = abs(self.num_edges - before)
-            if not return_mask:
-                return count
-            answers = self._exchange.all_to_all(masks)[0]
-            with scope(where):
-                mask = dealt[0].in_order(answers)
-                return count, mask if first is None else mask[CPU.asarray(first)]
-
-        return self._batch(change)
 
     def _asked(self, src: Any, dst: Any, ask: Callable[..., Any]) -> Any:
         """What the owners of sources answer, in the order of the pairs."""
@@ -147,7 +143,7 @@ class PartsChanges(PartsQueries):
             with scope(where):
                 dealt = Dealt.of(where, self.deal, self.num_parts, (*self._ends(where, src, dst), None))
                 where.synchronize()
-            received = self._received([dealt])
+            received = self._received([[dealt]])
 
             def answer(index: int) -> list[Any]:
                 (ends,) = received[index].lots

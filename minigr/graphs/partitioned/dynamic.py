@@ -3,33 +3,37 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal, overload
+from typing import Any
 
 import numpy as np
 
+from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.dynamic import edge_batch, vertices
+from minigr.graphs.dynamic import edge_batch, export
+from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LOAD_FACTOR
-from minigr.graphs.dynamic.transaction import Transaction, whole
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
-from minigr.graphs.partitioned.changes import PartsChanges
+from minigr.graphs.partitioned.batches import PartsBatches
 from minigr.graphs.partitioned.deal import Rule, deal_of
 from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
-from minigr.graphs.partitioned.part import meet
+from minigr.graphs.partitioned.part import joined
+from minigr.graphs.partitioned.share import Piece
 from minigr.memory import out_of_memory
 
+_Expected = tuple[int | None, Any, Any]  # capacity, expected_degrees, expected_in_degrees
 
-class PartitionedDynamicGraph(PartsChanges):
+
+class PartitionedDynamicGraph(PartsBatches):
     """A `DynamicGraph` in several parts: each has the slab hashes of the vertices that it owns.
 
     Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
     order, and is done in all parts or, if it raises, in none. What runs over a `PartitionedGraph` runs over it, over
-    the slabs as they are. Vertices may come, but none goes.
+    the slabs as they are.
 
     Parameters
     ----------
@@ -45,6 +49,10 @@ class PartitionedDynamicGraph(PartsChanges):
         As for `DynamicGraph`.
     load_factor, in_edges, allow_self_loops
         As for `DynamicGraph`. A directed graph needs in-edges for operators that look at these.
+    capacity : int, optional
+        As for `DynamicGraph`: edges that all parts together are to have room for, each for an equal share.
+    expected_degrees, expected_in_degrees : int or integer array [n], optional
+        As for `DynamicGraph`; the same in all processes.
 
     Attributes
     ----------
@@ -63,7 +71,8 @@ class PartitionedDynamicGraph(PartsChanges):
     Where each process holds a part, all of them must make the same calls in the same order, as for `PartitionedGraph`.
     Each gives a share of a batch, which may be empty; the batch is their shares, one process after the other.
 
-    A vertex takes twelve bytes in each part, and a slab of 128 bytes in the part that owns it.
+    A vertex takes twelve bytes in each part, thirteen once a vertex was deleted, and a slab of 128 bytes in the part
+    that owns it.
 
     Examples
     --------
@@ -91,6 +100,9 @@ class PartitionedDynamicGraph(PartsChanges):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> None:
         n = checks.as_vertex_count(num_vertices)
         dtype = edge_batch.as_weight_dtype(weighted)
@@ -106,19 +118,24 @@ class PartitionedDynamicGraph(PartsChanges):
 
             graphs = [empty(device) for device in homes]
             rows = PartitionedGraph(graphs, chosen, bool(directed), exchange)
-            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+            hints = capacity, expected_degrees, expected_in_degrees
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops, hints)
 
-    def _begin_with(self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
+    def _begin_with(
+        self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool, expected: _Expected
+    ) -> None:
         """Take the edges of a static graph in parts."""
         self.allow_self_loops, self.keeps_in_edges = bool(allow_self_loops), not rows.directed or bool(in_edges)
         self._start()
         factor = edge_batch.as_load_factor(load_factor)
+        hints = Hints.of(CPU, rows.num_vertices, rows.directed, in_edges, *expected)
         if in_edges:
             rows.make_in_edges()
 
         def part(number: int) -> DynamicPart:
             own = rows.parts[number]
-            made = DynamicRows(own.graph, own.owned, factor, bool(in_edges), self.allow_self_loops)
+            own_hints = hints.of_part(own.device, own.num_parts)
+            made = DynamicRows(own.graph, own.owned, factor, bool(in_edges), self.allow_self_loops, own_hints)
             return DynamicPart(own.index, made, own.deal, own.num_parts, own.owned, own.ghosts, own.mirrors)
 
         self._hold(rows._team.each(part), rows.deal, rows.directed, rows._exchange)
@@ -139,6 +156,9 @@ class PartitionedDynamicGraph(PartsChanges):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> PartitionedDynamicGraph:
         """The graph of the edges ``src[i], dst[i]``; the last of equal edges counts.
 
@@ -149,7 +169,7 @@ class PartitionedDynamicGraph(PartsChanges):
             Their dtype becomes the graph's.
         devices, deal, num_vertices
             As for `PartitionedGraph.from_edges`, which deals the edges out.
-        directed, load_factor, in_edges, allow_self_loops
+        directed, load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Raises
@@ -166,7 +186,8 @@ class PartitionedDynamicGraph(PartsChanges):
         rows = PartitionedGraph.from_edges(
             src, dst, weights, num_vertices=num_vertices, directed=directed, devices=devices, deal=deal
         )
-        return cls._of(rows, load_factor, in_edges, allow_self_loops)
+        hints = capacity, expected_degrees, expected_in_degrees
+        return cls._of(rows, load_factor, in_edges, allow_self_loops, hints)
 
     @classmethod
     @out_of_memory
@@ -179,6 +200,9 @@ class PartitionedDynamicGraph(PartsChanges):
         load_factor: float = LOAD_FACTOR,
         in_edges: bool = False,
         allow_self_loops: bool = False,
+        capacity: int | None = None,
+        expected_degrees: Any = None,
+        expected_in_degrees: Any = None,
     ) -> PartitionedDynamicGraph:
         """The edges of a static graph; of parallel ones the last, and no self-loops unless `allow_self_loops`.
 
@@ -189,7 +213,7 @@ class PartitionedDynamicGraph(PartsChanges):
             The device of each part, for a `Graph`. Those of a `PartitionedGraph` stay.
         deal : {"auto", "ranges", "hash"}, optional
             Who owns a vertex, for a `Graph`; by default ``"auto"``.
-        load_factor, in_edges, allow_self_loops
+        load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Raises
@@ -217,159 +241,41 @@ class PartitionedDynamicGraph(PartsChanges):
                 "the parts of a PartitionedGraph stay where they are: leave out devices= and deal=, or give "
                 "graph.gather()"
             )
-        return cls._of(graph, load_factor, in_edges, allow_self_loops)
+        hints = capacity, expected_degrees, expected_in_degrees
+        return cls._of(graph, load_factor, in_edges, allow_self_loops, hints)
+
+    @classmethod
+    @out_of_memory
+    def load(cls, path: Any, *, devices: Devices, deal: Rule = "auto") -> PartitionedDynamicGraph:
+        """The graph that `save` wrote, of this class or of `DynamicGraph`, dealt out to parts.
+
+        Parameters
+        ----------
+        path : path-like
+            The file, which all processes see.
+        devices, deal
+            As for `PartitionedGraph.from_edges`.
+
+        Raises
+        ------
+        FormatError
+            If the file is not one that `save` wrote, or holds what no graph has.
+        GraphError, DeviceError, MissingExtraError, OSError, OutOfMemoryError, PartError
+        """
+        rows, options, dead = export.load(path, CPU)
+        self = cls.from_graph(rows, devices=devices, deal=deal, **options)
+        if dead is not None:
+            self.delete_vertices(np.flatnonzero(dead))
+        return self
 
     @classmethod
     def _of(
-        cls, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool
+        cls, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool, expected: _Expected
     ) -> PartitionedDynamicGraph:
         self = cls.__new__(cls)
         with rows._exchange.together():
-            self._begin_with(rows, load_factor, in_edges, allow_self_loops)
+            self._begin_with(rows, load_factor, in_edges, allow_self_loops, expected)
         return self
-
-    # --- batches -------------------------------------------------------------------------------------------------
-
-    @overload
-    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
-    @overload
-    def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
-    @whole
-    def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
-        """Insert edges; those that are there get a new weight.
-
-        Parameters
-        ----------
-        src, dst : integer arrays or sequences [k]
-            Ends of the edges, in any order for an undirected graph. Over processes each gives a share.
-        weights : array or sequence [k], optional
-            As for `DynamicGraph.insert_edges`.
-        return_mask : bool
-            Whether to return which ones of this process's share made an edge; the same in all processes.
-
-        Returns
-        -------
-        count : int
-            How many edges of the whole batch are new.
-        mask : bool[k], of NumPy's
-            If asked for: which ones of `src` and `dst` are. Of equal edges in a batch the first is the one that
-            counts, and the last one gives the weight.
-
-        Raises
-        ------
-        GraphError
-            As for `DynamicGraph.insert_edges`.
-        OutOfMemoryError
-            If a part has no room; names the part.
-        PartError
-            If another process refused its share, failed, or did not answer within the time limit.
-
-        Examples
-        --------
-        >>> from minigr import PartitionedDynamicGraph
-        >>> graph = PartitionedDynamicGraph(3, devices=["cpu"] * 2, directed=False)
-        >>> graph.insert_edges([0, 1, 1, 2], [1, 0, 2, 2], return_mask=True)
-        (2, array([ True, False,  True, False]))
-        """
-        return self._change(src, dst, weights, return_mask, insert=True)
-
-    @overload
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
-    @overload
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
-    @whole
-    def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
-        """Delete edges; those that aren't there are passed over.
-
-        Parameters
-        ----------
-        src, dst : integer arrays or sequences [k]
-            Over processes each gives a share.
-        return_mask : bool
-            Whether to return which ones of this process's share deleted an edge; the same in all processes.
-
-        Returns
-        -------
-        count : int
-            How many edges were deleted.
-        mask : bool[k], of NumPy's
-            If asked for: which ones of `src` and `dst` did; of equal edges in a batch the first.
-
-        Raises
-        ------
-        GraphError
-            As for `DynamicGraph.delete_edges`.
-        OutOfMemoryError, PartError
-            As for `insert_edges`.
-        """
-        return self._change(src, dst, None, return_mask, insert=False)
-
-    @whole
-    def insert_vertices(self, k: int) -> Any:
-        """Insert `k` vertices, without edges.
-
-        Parameters
-        ----------
-        k : int
-            How many vertices; the same in all processes.
-
-        Returns
-        -------
-        ids : int32[k], of NumPy's
-            Their ids, from the `num_vertices` of before. They are dealt out as the others are; ``deal="ranges"`` makes
-            them all the last part's.
-
-        Raises
-        ------
-        GraphError
-            If `k` is no number of vertices, or not the same in all processes, or ids would exceed int32.
-        OutOfMemoryError, PartError
-
-        Examples
-        --------
-        >>> from minigr import PartitionedDynamicGraph
-        >>> graph = PartitionedDynamicGraph(2, devices=["cpu"] * 2)
-        >>> graph.insert_vertices(2)
-        array([2, 3], dtype=int32)
-        >>> graph.insert_edges([0, 2], [3, 1])
-        2
-        """
-
-        def insert(transactions: list[Transaction]) -> Any:
-            n, new = self.num_vertices, checks.as_vertex_count(k, "k")
-            vertices.check_count(n, new)
-            if len(counts := sorted(set(self._exchange.of_processes(new)))) > 1:
-                told = ", ".join(map(str, counts))
-                raise GraphError(f"processes insert {told} vertices: give the same number in each")
-            deal = self.deal.grown(n + new)
-            self._team.each(lambda index: self.parts[index].append(transactions[index], deal))
-            self._guard.batch.on_undo(self.__dict__.update, {"deal": self.deal, "num_vertices": n})
-            self.deal, self.num_vertices = deal, n + new
-            return np.arange(n, n + new, dtype=np.int32)
-
-        return self._batch(insert)
-
-    @whole
-    def rehash(self, load_factor: float | None = None) -> None:
-        """Rehash all edges, as `DynamicGraph.rehash` does, and forget ghosts that no edge leads to any more.
-
-        Parameters
-        ----------
-        load_factor : float, optional
-            A new load factor, with `math.inf` one bucket for each vertex.
-
-        Raises
-        ------
-        GraphError
-            If that is no load factor.
-        OutOfMemoryError, PartError
-        """
-
-        def rehash(transactions: list[Transaction]) -> None:
-            self._team.each(lambda index: self.parts[index].graph.rehash(transactions[index], load_factor))
-            meet(self.parts, self._team, self._exchange)
-
-        self._batch(rehash)
 
     # --- queries -------------------------------------------------------------------------------------------------
 
@@ -411,6 +317,54 @@ class PartitionedDynamicGraph(PartsChanges):
         """
         return self._asked(src, dst, lambda rows, *ends: rows.edge_weights(*ends, default))
 
+    @property
+    def has_mark(self) -> bool:
+        """Whether `mark` was called."""
+        return bool(self.parts[0].graph.has_mark)
+
+    @reading
+    def added_since_mark(self) -> tuple[Any, Any, Any]:
+        """The arcs that were inserted after the last `mark` and are still there, in no particular order.
+
+        As `DynamicGraph.added_since_mark`. Over processes each gets those that leave the vertices of its part.
+
+        Returns
+        -------
+        src, dst : int32[k], of NumPy's
+        weights : [k], of NumPy's, or None
+
+        Raises
+        ------
+        GraphError
+            If there was no mark.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> graph = mg.PartitionedDynamicGraph(4, devices=["cpu"] * 2)
+        >>> graph.mark()
+        >>> graph.insert_edges([0, 0], [2, 2])
+        1
+        >>> graph.added_since_mark()
+        (array([0], dtype=int32), array([2], dtype=int32), None)
+        """
+
+        def own(index: int) -> Piece:
+            src, dst, weights = self.parts[index].graph.added_since_mark()
+            return CPU.asarray(src), CPU.asarray(dst), None if weights is None else CPU.asarray(weights)
+
+        return joined(self._team.each(own), np)
+
+    @property
+    def load_factor(self) -> float:
+        """How full slabs are to be when buckets are counted out."""
+        return float(self.parts[0].graph.load_factor)
+
+    @reading
+    def live_vertices(self) -> Any:
+        """int32[num_live_vertices], of NumPy's: the ids that were not deleted, in increasing order."""
+        return CPU.asarray(self.parts[0].graph.live_vertices())
+
     @reading
     def copy(self) -> PartitionedDynamicGraph:
         """The same graph in arrays of its own, in the same parts.
@@ -431,6 +385,26 @@ class PartitionedDynamicGraph(PartsChanges):
         other._start()
         other._count(self.num_arcs, self.num_self_loops)
         return other
+
+    @reading
+    def save(self, path: Any) -> None:
+        """Write the graph to a NumPy archive, as `DynamicGraph.save` does; the first process gathers and writes it.
+
+        Parameters
+        ----------
+        path : path-like
+            The file.
+
+        Raises
+        ------
+        OSError
+        PartError
+            If another process failed.
+        """
+        with self._exchange.together():
+            rows = self._gathered().out_edges
+            if self._exchange.process[0] == 0:
+                export.save(path, rows, self.parts[0].graph._deleted_ids(), self)
 
     @reading
     def to_graph(self) -> PartitionedGraph:

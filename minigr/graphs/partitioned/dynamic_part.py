@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from minigr.graphs.dynamic import export
+from minigr.device import Device
+from minigr.graphs.backend import scope
+from minigr.graphs.dynamic import export, vertices
 from minigr.graphs.dynamic.transaction import Transaction
 from minigr.graphs.graph import Graph
 from minigr.graphs.partitioned.deal import Hashed, Ranges
 from minigr.graphs.partitioned.exchange import Exchange
 from minigr.graphs.partitioned.part import Part, held_in
+from minigr.graphs.partitioned.share import Piece
 from minigr.graphs.partitioned.team import Team
 
 _MANY = 16  # a pass over all vertices takes less than sorting so large a share of them
@@ -30,6 +34,14 @@ class DynamicPart(Part):
     """
 
     @property
+    def live(self) -> Any:
+        dead = self.graph._dead
+        if not self.graph._num_dead:
+            return self.owned
+        with scope(self.device):
+            return self.owned[~dead[self.owned]]
+
+    @property
     def memory(self) -> int:
         return self.graph.memory().total + self.bytes_of_lists
 
@@ -38,6 +50,9 @@ class DynamicPart(Part):
 
     def ends_of(self, vertices: Any) -> Any:
         return export.arcs_of(self.graph._out, vertices)[1]
+
+    def rows_at(self, vertices: Any) -> tuple[Any, Any]:
+        return export.rows_at(self.graph._out, vertices)
 
     def ends(self) -> list[Any]:
         return [export.rows_of(one.slabs).indices for one in self.graph._directions]
@@ -70,14 +85,27 @@ class DynamicPart(Part):
         found[places], found[is_old] = new, ids
         return found
 
-    def append(self, transaction: Transaction, deal: Ranges | Hashed) -> None:
-        """Insert vertices, as many as `deal` has more, until the transaction is undone."""
+    def append(self, transaction: Transaction, count: int, deal: Ranges | Hashed, with_edges: bool) -> Any:
+        """Insert vertices until the transaction is undone, those with new ids as `deal` has them; their ids."""
         self.deal = deal.on(self.device)
         before, self.owned = len(self.owned), self.deal.owned(self.index)
         n = self.graph.num_vertices
         has_row = self.device.full(deal.num_vertices - n, False, np.bool_)
         has_row[self.owned[before:] - n] = True
-        self.graph.append(transaction, has_row)
+        return self.graph.append(transaction, count, has_row, with_edges)
+
+    def arcs_at(self, ids: Any) -> tuple[Device, Piece]:
+        """The arcs from and to those of some vertices that it owns, on its device; of undirected edges both."""
+        gone = vertices.there_of(self.graph, self.device.asarray(ids))
+        src, dst = vertices.arcs_at(self.graph, gone[self.deal.owners(gone) == self.index])
+        if not self.graph.directed:
+            src, dst = self.xp.concatenate([src, dst]), self.xp.concatenate([dst, src])
+        return self.device, (src, dst, None)
+
+    def bury(self, transaction: Transaction, lots: Sequence[Piece], ids: Any) -> None:
+        """Delete arcs, and then vertices that only arcs from others lead to, until the transaction is undone."""
+        gone = vertices.there_of(self.graph, self.device.asarray(ids))
+        self.graph.bury(transaction, lots, gone, gone[self.deal.owners(gone) == self.index])
 
     def kept(self) -> dict[str, Any]:
         """What a batch may change besides its rows, for `__dict__`."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ from minigr.graphs.backend import builder
 from minigr.graphs.dynamic import edge_batch, update, vertices
 from minigr.graphs.dynamic.backend import kernels
 from minigr.graphs.dynamic.changes import Changes
+from minigr.graphs.dynamic.hints import Hints
 from minigr.graphs.dynamic.layout import LANES
 from minigr.graphs.dynamic.storage import Slabs
 from minigr.graphs.dynamic.transaction import Transaction
@@ -36,23 +38,27 @@ class DynamicRows(Changes):
     owned : int32 array
     load_factor, in_edges, allow_self_loops
         As for `DynamicGraph`.
+    hints : Hints
+        On the device of the rows.
     """
 
-    def __init__(self, rows: Graph, owned: Any, load_factor: float, in_edges: bool, allow_self_loops: bool) -> None:
+    def __init__(
+        self, rows: Graph, owned: Any, load_factor: float, in_edges: bool, allow_self_loops: bool, hints: Hints
+    ) -> None:
         self._start(rows._device, rows.directed, load_factor, allow_self_loops)
         self._directions: list[Direction] = []
-        self._add(rows.out_edges, owned, False)
+        self._add(rows.out_edges, owned, hints.degrees, hints.room, False)
         if in_edges and rows.directed:
-            self._add(rows.in_edges(ids=False), owned, True)
+            self._add(rows.in_edges(ids=False), owned, hints.in_degrees, hints.room, True)
 
-    def _add(self, rows: Adjacency, owned: Any, reverse: bool) -> None:
+    def _add(self, rows: Adjacency, owned: Any, expected: Any, room: int, reverse: bool) -> None:
         """Have slabs of one direction, with the arcs of `rows`; of parallel ones the last."""
         device = self._device
         degrees = device.xp.diff(rows.offsets).astype(np.int32)
         sizes = device.full(rows.num_vertices, -1, np.int32)
-        sizes[owned] = degrees[owned]
+        sizes[owned] = (degrees if expected is None else device.xp.maximum(degrees, expected))[owned]
         dtype = None if rows.weights is None else rows.weights.dtype
-        slabs = Slabs.sized(self._allocator, kernels(device), sizes, dtype, self._load_factor)
+        slabs = Slabs.sized(self._allocator, kernels(device), sizes, dtype, self._load_factor, room)
         ends = builder(device).row_of_arcs(rows.offsets, rows.num_arcs), rows.indices
         one = Direction(slabs, False, reverse)
         pairs = ends[::-1] if reverse else ends
@@ -72,8 +78,7 @@ class DynamicRows(Changes):
         """
         for src, dst, _ in lots:
             edge_batch.check_lengths(src, dst)
-        self._guard.batch = transaction
-        try:
+        with self._in_batch(transaction):
             self._begin()
             masks = []
             for one, (src, dst, weights) in zip(self._directions, lots, strict=True):
@@ -85,22 +90,33 @@ class DynamicRows(Changes):
                     report = update.remove([one], src, dst, transaction, wanted)
                 masks.append(report.mask)
             return masks[0]
-        finally:
-            self._guard.batch = None
 
-    def append(self, transaction: Transaction, has_row: Any) -> None:
-        """Insert vertices until the transaction is undone; the part owns the vertices whose `has_row` is true."""
-        self._guard.batch = transaction
-        try:
-            vertices.append(self, has_row, self._begin())
-        finally:
-            self._guard.batch = None
+    def append(self, transaction: Transaction, count: int, has_row: Any, with_edges: bool) -> Any:
+        """See `vertices.insert`, until the transaction is undone."""
+        with self._in_batch(transaction):
+            return vertices.insert(self, count, self._begin(), with_edges, has_row)
+
+    def bury(self, transaction: Transaction, lots: Sequence[Arcs], gone: Any, own: Any) -> None:
+        """Delete arcs, a lot for each direction, and see `vertices.bury`; until the transaction is undone."""
+        self.change(transaction, lots, False, False)
+        vertices.bury(self, gone, own, transaction)
+
+    def mark(self, transaction: Transaction) -> None:
+        """Have all that is there come before the mark, until the transaction is undone."""
+        with self._in_batch(transaction):
+            self._mark()
 
     def rehash(self, transaction: Transaction, load_factor: float | None) -> None:
         """Rehash all arcs, until the transaction is undone."""
+        with self._in_batch(transaction):
+            self._rehash(load_factor)
+
+    @contextmanager
+    def _in_batch(self, transaction: Transaction) -> Iterator[None]:
+        """Have `transaction` be the batch that is under way."""
         self._guard.batch = transaction
         try:
-            self._rehash(load_factor)
+            yield
         finally:
             self._guard.batch = None
 

@@ -67,6 +67,11 @@ class Part:
         return self.graph._device.xp
 
     @property
+    def live(self) -> Any:
+        """Those of its vertices that were not deleted: in a static graph all."""
+        return self.owned
+
+    @property
     def num_ghosts(self) -> int:
         """How many vertices of others it has a copy of."""
         return sum(len(each) for each in self.ghosts)
@@ -107,6 +112,12 @@ class Part:
         """int32: the other ends of the arcs that leave these vertices, which it owns."""
         rows = self.graph.out_edges
         return rows.indices[positions_of(rows.offsets, vertices, self.device)]
+
+    def rows_at(self, vertices: Any) -> tuple[Any, Any]:
+        """Neighbors and weights, or None, of some vertices that it owns, which ascend: row by row, each sorted."""
+        rows = self.graph.out_edges
+        at = positions_of(rows.offsets, vertices, self.device)
+        return rows.indices[at], None if rows.weights is None else rows.weights[at]
 
     def ends(self) -> list[Any]:
         """The other ends of all its arcs: of those that leave its vertices, and of in-edges, if it holds them."""

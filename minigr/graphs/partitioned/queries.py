@@ -59,8 +59,8 @@ class PartsQueries(ABC):
 
     @property
     def num_live_vertices(self) -> int:
-        """The same as `num_vertices`, because no vertex of a graph in parts is ever deleted."""
-        return self.num_vertices
+        """How many vertices there are, without those that were deleted: in a static graph none ever is."""
+        return int(self.parts[0].graph.num_live_vertices)
 
     @property
     def weighted(self) -> bool:
@@ -252,7 +252,7 @@ class PartsQueries(ABC):
         kind = "directed" if self.directed else "undirected"
         weights = f"{self.weight_dtype} weights" if self.weighted else "unweighted"
         parts = f"{self.num_parts} part{'s' if self.num_parts > 1 else ''} by {self.deal.name}"
-        counts = f"{self.num_vertices:,} vertices, {self.num_edges:,} edges"
+        counts = f"{self.num_live_vertices:,} vertices, {self.num_edges:,} edges"
         return f"{type(self).__name__}({counts}, {kind}, {weights}, {parts}: {', '.join(self.devices)})"
 
 

@@ -187,7 +187,7 @@ class PartsLoop:
     def _dealt(self, frontier: Frontier) -> list[Any]:
         """Of each local part its share of a frontier that all processes have."""
         if frontier.everything:
-            return [part.owned for part in self._graph.parts]
+            return [part.live for part in self._graph.parts]
         ids = frontier.items_on(self._graph)
         owners = self._graph.deal.owners(ids)
         return [part.device.asarray(ids[owners == part.index]) for part in self._graph.parts]
@@ -239,7 +239,7 @@ class PartsLoop:
     def _items(self, handle: Handle) -> list[Any]:
         """Of each local part, its share of a frontier of the step."""
         if handle.everything:
-            return [part.owned for part in self._graph.parts]
+            return [part.live for part in self._graph.parts]
         if handle.fixed is not None:
             return self._fixed[handle.fixed]
         return self._slots[handle.slot] if handle.slot >= 0 else self._inputs[-1 - handle.slot]

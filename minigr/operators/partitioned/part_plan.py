@@ -16,7 +16,7 @@ from minigr.program.step_frontier import StepFrontier
 
 def own_of(part: Part, frontier: Frontier, graph: Any) -> Frontier:
     """A part's share of a frontier of the whole `graph`."""
-    ids = part.owned if frontier.everything else own_ids(part, frontier.items_on(graph), graph)
+    ids = part.live if frontier.everything else own_ids(part, frontier.items_on(graph), graph)
     return Frontier.known("vertices", ids, part.graph, distinct=frontier.everything or frontier.distinct)
 
 
@@ -42,7 +42,7 @@ class PartPlan:
         self._plan, self._across, self._view, self._part = plan, across, view, part
         graph = plan.problem.graph
         self._fixed = [own_of(part, each, graph) for each in plan.fixed]
-        self._owned: Handle | None = None  # a list of all that the part owns, if an operator takes all vertices
+        self._live: Handle | None = None  # a list of all that the part has, if an operator takes all vertices
         self._inputs = [self._input(own) for own in plan.frontiers]
         self._nodes: list[Node] = []
         for node in plan.nodes:
@@ -89,11 +89,11 @@ class PartPlan:
         if handle.everything:
             if handle.slot < 0 and any(own.input is handle for own in self._plan.frontiers):
                 return self._inputs[-1 - handle.slot]
-            if self._owned is None:
-                owned = self._part.owned
-                self._owned = Handle("vertices", fixed=len(self._fixed), distinct=True, capacity=len(owned))
-                self._fixed.append(Frontier.known("vertices", owned, self._part.graph, distinct=True))
-            return self._owned
+            if self._live is None:
+                live = self._part.live
+                self._live = Handle("vertices", fixed=len(self._fixed), distinct=True, capacity=len(live))
+                self._fixed.append(Frontier.known("vertices", live, self._part.graph, distinct=True))
+            return self._live
         if handle.fixed is not None:
             share = self._fixed[handle.fixed]
             return Handle("vertices", fixed=handle.fixed, distinct=handle.distinct, capacity=len(share))

@@ -76,9 +76,11 @@ class Maintained(Follower):
 
     def __init__(self, graph: Any, recompute: Recompute, driver: Driver) -> None:
         if getattr(graph, "layout", None) != "slabs":
+            in_parts = getattr(graph, "layout", None) == "parts"
+            remedy = "graph.gather()), or run the algorithm over the parts after each batch" if in_parts else "graph)"
             raise GraphError(
                 f"{self._name} follows a DynamicGraph, got {type(graph).__name__}: make one with "
-                "mg.DynamicGraph.from_graph(graph)"
+                f"mg.DynamicGraph.from_graph({remedy}"
             )
         if self._needs_in_edges and not graph.keeps_in_edges:
             raise GraphError(

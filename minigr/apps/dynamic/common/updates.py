@@ -9,12 +9,11 @@ from minigr.apps.dynamic.common.changes import Changes, both_ways
 from minigr.apps.dynamic.common.follower import Follower
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import edge_batch
-from minigr.graphs.dynamic.graph import DynamicGraph
 from minigr.graphs.dynamic.transaction import whole
 
 
 @whole
-def insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
+def insert(graph: Any, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
     """Insert edges into the graph, once, and let each answer follow; how many are new.
 
     What the graph or an answer refuses is refused before anything is changed. Whatever is raised later, from a repair
@@ -24,7 +23,7 @@ def insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any,
         return _insert(graph, answers, src, dst, weights)
 
 
-def _insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
+def _insert(graph: Any, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
     source, target = edge_batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     values = edge_batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
     for answer in answers:
@@ -44,13 +43,13 @@ def _insert(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any
 
 
 @whole
-def delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any) -> int:
+def delete(graph: Any, answers: Sequence[Follower], src: Any, dst: Any) -> int:
     """Delete edges from the graph, once, and let each answer follow; how many were there. Exceptions as by `insert`."""
     with scope(graph._device):
         return _delete(graph, answers, src, dst)
 
 
-def _delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any) -> int:
+def _delete(graph: Any, answers: Sequence[Follower], src: Any, dst: Any) -> int:
     source, target = edge_batch.as_pairs(graph._device, src, dst, graph.num_vertices)
     for answer in answers:
         answer._check_batch(None)
@@ -66,7 +65,7 @@ def _delete(graph: DynamicGraph, answers: Sequence[Follower], src: Any, dst: Any
     return count
 
 
-def _twice(graph: DynamicGraph, values: Any) -> Any:
+def _twice(graph: Any, values: Any) -> Any:
     if values is None or graph.directed:
         return values
     return graph._device.xp.concatenate([values, values])

@@ -19,6 +19,7 @@ from minigr.errors import GraphError
 from minigr.graphs import checks
 from minigr.graphs.backend import scope
 from minigr.graphs.dynamic import edge_batch
+from minigr.graphs.dynamic.batches import Batches
 from minigr.signatures import names_options
 
 
@@ -67,8 +68,8 @@ def stream(
 
     Parameters
     ----------
-    graph : DynamicGraph
-        Takes the edges.
+    graph : DynamicGraph or PartitionedDynamicGraph
+        Takes the edges. Over processes all make the same call.
     src, dst : integer arrays or sequences [m]
         The ends of the edges.
     time : array or sequence of numbers [m]
@@ -81,7 +82,7 @@ def stream(
         How much time a step is, or the times at which steps end, in order. Edges seen at the last of these or later are
         left out.
     answers : sequence of answers of `mg.dynamic`
-        For this graph; each follows all batches.
+        For this graph, which must be a `DynamicGraph` then; each follows all batches.
     callback : function, optional
         Called with a `Step` after each step, when graph and answers are what they are at its end.
     progress : bool
@@ -117,14 +118,13 @@ def stream(
     >>> [step.end for step in steps], counts
     ([11, 12, 13, 14, 15], [3, 2, 2, 2, 2])
     """
-    if getattr(graph, "layout", None) != "slabs":
+    if not issubclass(type(graph), Batches):
         raise GraphError(f"stream: graph must be a DynamicGraph, got {type(graph).__name__}")
     with scope(graph._device):
         source = checks.as_ids(graph._device, src, "src", graph.num_vertices)
         target = checks.as_ids(graph._device, dst, "dst", graph.num_vertices)
         edge_batch.check_lengths(source, target)
-        if graph._num_dead:
-            edge_batch.refuse_dead(graph._dead, source, target)
+        graph._refuse_dead(source, target)
         values = edge_batch.as_batch_weights(graph._device, weights, len(source), graph.weight_dtype)
         seen = as_times(time, len(source))
         ends = ends_of(seen, batch)
