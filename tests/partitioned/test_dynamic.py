@@ -641,3 +641,18 @@ def test_a_part_that_fails(graph, monkeypatch, batch, fails):
     assert state(graph) == before
     batch(graph)
     assert state(graph) == wanted
+
+
+def test_labels_and_triangles_without_the_vertices_that_were_deleted(devices):
+    graph = mg.generate.rmat(9, 12, seed=3, device="cpu")
+    whole = mg.DynamicGraph.from_graph(graph)
+    parts = mg.PartitionedDynamicGraph.from_graph(graph, devices=devices(3))
+    for each in (whole, parts):
+        each.delete_vertices(np.arange(0, 512, 5))
+    labels, found = mg.connected_components(whole), mg.connected_components(parts)
+    assert (found.label.gather() == labels.label).all()
+    assert found.num_components == labels.num_components
+    triangles, counted = mg.triangle_count(whole, clustering=True), mg.triangle_count(parts, clustering=True)
+    assert counted.total == triangles.total
+    assert (counted.per_vertex.gather() == triangles.per_vertex).all()
+    assert np.allclose(counted.clustering.gather(), triangles.clustering)
