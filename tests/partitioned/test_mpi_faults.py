@@ -1,5 +1,7 @@
 """What becomes of the others where one process under MPI fails, sleeps, is killed or has no memory."""
 
+import re
+
 import pytest
 
 from tests.partitioned.mpi import needs_mpi, started
@@ -144,9 +146,11 @@ def test_one_has_no_memory(said):
     assert len(lines) == 8
     for rank in (0, 1, 3):
         for line in lines[2 * rank : 2 * rank + 2]:
-            assert line.startswith(f"{rank} PartError part 2 of 4 failed: MemoryError: Unable to allocate")
-    assert lines[4].startswith("2 OutOfMemoryError PartitionedGraph.from_edges found no room on cpu")
-    assert lines[5].startswith("2 OutOfMemoryError Problem found no room on cpu")
+            # Which allocation finds no room depends on what the process has left of earlier ones.
+            why = "MemoryError: Unable to allocate|OutOfMemoryError: part 2 .* found no room on cpu"
+            assert re.match(f"{rank} PartError part 2 of 4 failed: ({why})", line)
+    for line in lines[4:6]:
+        assert re.match("2 OutOfMemoryError (PartitionedGraph.from_edges|Problem|part 2 .*) found no room on cpu", line)
 
 
 def test_a_batch_that_one_is_late_for(said):
