@@ -74,7 +74,8 @@ def set_solo(control, work):
 
     A barrier costs next to nothing where each thread has a core of its own, and more than the step where one must wait
     for a core. So the step is compared with what one thread would have taken for it, at the pace of the last steps that
-    one did alone. Where it was faster the bound comes down a little, and where it was slower it goes up, by more.
+    one did alone. Where it was faster the bound comes down a little, and where it was slower it goes up, by more. Where
+    it was much slower, a thread had no core: another such step or two, and steps of as much work are shared no more.
     """
     now = ticks()
     elapsed, alone = (now - control[_CLOCK]) * _PARTS, min(work, _MOST_WORK) * control[_PACE]
@@ -83,7 +84,7 @@ def set_solo(control, work):
     if alone == 0:
         return
     if elapsed > 4 * alone:
-        control[_SOLO] = min(2 * solo, _MOST_SOLO)
+        control[_SOLO] = min(max(2 * solo, (solo + work) // 2), _MOST_SOLO)
     elif elapsed > alone:
         control[_SOLO] = min(solo + solo // 8, _MOST_SOLO)
     else:
