@@ -68,15 +68,14 @@ def convert(
     Columns and attributes go from these, .npz and .minigr to any of them; those of tables if --keep says so.
     """
     import minigr as mg
-    from minigr.io.registry import WITH_COLUMNS, format_of, writer
+    from minigr.io.registry import WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, writer
 
     writer(out)  # before the work of reading what could not be written
     keep_apart([reading.graph], out=out)
-    has_place = format_of(out, None) in WITH_COLUMNS
-    if keep and not has_place:
-        raise click.UsageError(f"--keep is for OUT in one of the formats {', '.join(WITH_COLUMNS)}")
+    if keep and format_of(out, None) not in WITH_EDGE_COLUMNS:
+        raise click.UsageError(f"--keep is for OUT in one of the formats {', '.join(WITH_EDGE_COLUMNS)}")
     if keep is None:
-        keep = has_place and _format_of(reading) in WITH_COLUMNS
+        keep = format_of(out, None) in WITH_COLUMNS and _format_of(reading) in WITH_COLUMNS
     changes = to_undirected or simplify or largest_component
     if format_of(out, None) == "minigr" and not (reading.relabel or reading.weights or reading.mmap or changes):
         arguments = reading.arguments()

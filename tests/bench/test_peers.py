@@ -233,7 +233,7 @@ def test_apps_over_a_dynamic_graph_stand_beside(arcs):
 def test_apps_over_parts_stand_beside(arcs):
     rows = list(apps.measure_apps("arcs", arcs, 0, [BFS, SSSP, COMPONENTS, ITERATION], [], 2, parts=[arcs.device] * 2))
     found = {(row["key"]["app"], row["key"]["by"]): row for row in rows}
-    over = [BFS, SSSP, ITERATION]  # components of directed graphs don't run over parts
+    over = [BFS, SSSP, COMPONENTS, ITERATION]
     assert [app for app, who in found if who == apps.IN_PARTS] == over
     for app in over:
         assert found[app, apps.IN_PARTS]["iterations"] >= 1

@@ -98,7 +98,7 @@ def test_weights_that_are_not_wanted_do_not_become_attributes(call, tmp_path):
     [
         ("a.mtx", ("--keep", "all"), "--keep is for OUT in one of the formats graphml, gml, npz, minigr"),
         ("a.npz", ("--keep", "km"), "keep= names 'km', but the further columns are none"),
-        ("a.parquet", (), "there is no writer for this format"),
+        ("a.graph", (), "there is no writer for this format"),
         ("a.xyz", (), "the extension '.xyz' is unknown"),
         ("a.mtx", ("--at-once", "100000"), "--at-once is for a .minigr folder"),
         ("a.minigr", ("--at-once", "100000", "--simplify", "sum"), "of the graph as it is"),

@@ -98,7 +98,7 @@ def test_directed_and_multi(call, call_json, tmp_path):
         (["uniform", 10, 20, "OUT", "--weights", "1"], 2, "--weights"),
         (["uniform", 10, 20, "OUT", "--weights", "5", "1"], 1, "weight"),
         (["uniform", 10, 20, "graph.xlsx"], 1, "graph.xlsx"),
-        (["uniform", 10, 20, "graph.parquet"], 1, "graph.parquet"),
+        (["uniform", 10, 20, "graph.gr"], 1, "graph.gr"),
         (["uniform", 0, 5, "OUT"], 1, "num_edges"),
         (["batch", 3, "graphs.mtx"], 1, "graphs.mtx"),
         (["batch", 3, "OUT", "--per-file", 0], 2, "--per-file"),

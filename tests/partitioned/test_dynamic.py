@@ -610,9 +610,9 @@ def test_each_array_that_finds_no_room(graph, devices, batch):
 def test_signals_at_many_moments(graph, batch):
     before, wanted = state(graph), after(batch, graph)
     raised = 0
-    for moment in range(24):
+    for moment in range(31):
         trial = graph.copy()
-        if interrupted(lambda trial=trial: batch(trial), 1e-4 * 1.4**moment):
+        if interrupted(lambda trial=trial: batch(trial), 1e-5 * 1.4**moment):
             raised += 1
             assert state(trial) == before
         else:

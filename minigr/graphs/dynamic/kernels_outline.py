@@ -88,8 +88,11 @@ def arcs(
     held = [empty(length, dtype) for dtype, length in arrays.items()]
     if with_held:
         held.append(empty(count, weights.dtype))
+    if on_gpu:  # on a CPU it has copies of the ends
+        held += [src, dst]
     changed = empty(len(src), np.bool_) if with_mask else None
-    return Arcs(count, held, with_slots, [dst if reverse else src, *([dst] if mirror else [])], changed)
+    ends = [dst if reverse else src, *([dst] if mirror else [])] if with_states else []  # what insertions look at
+    return Arcs(count, held, with_slots, ends, changed)
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
