@@ -9,7 +9,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.generate.keys import stream_key
 
-LEAST_TURNS, MOST_TURNS, ROUNDS, MIX, LABEL, BITS31 = 8, 64, 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
+LEAST_TURNS, MOST_TURNS, ROUNDS, MIX, LABEL, BITS31 = 8, 32, 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
 
 
 def edges_of(graph):

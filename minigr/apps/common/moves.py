@@ -29,7 +29,7 @@ _LABEL = (1 << 31) - 1
 _UNMIX = pow(_MIX, -1, 1 << 31)
 _OWN = -1  # the least key, so that it is the best one of those that gain as much
 _MOST = 2.0**62
-_LEAST_TURNS, _MOST_TURNS = 8, 64  # more take more steps, and find hardly more
+_LEAST_TURNS, _MOST_TURNS = 8, 32  # more take more steps, and find hardly more
 _ARCS = 1024  # of a turn at least, so that steps are not too many for the work there is
 _BINS = 9  # in which vertices wait for their turns
 
