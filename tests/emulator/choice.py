@@ -50,12 +50,15 @@ CHOICE = {
     "tests/graphs/dynamic/test_hints.py": "test_chains_as_long",
     "tests/graphs/dynamic/test_lasting_values.py": "test_edges_keep",
     "tests/partitioned/test_across.py": "test_answers_of_gpus or test_a_part",
+    "tests/partitioned/test_apps.py": "test_a_trace or test_components_whose"
+    " or test_triangles and two_hubs-undirected-float32",
     "tests/partitioned/test_dynamic.py": "test_a_problem_lives_on or test_a_part_that_fails or test_edges_since"
     " or test_battery and two_hubs-undirected-float32",
     "tests/partitioned/test_graph.py": "not test_all_parts or two_hubs",
     "tests/partitioned/test_programs.py": "test_a_claim or test_operators_over or test_bands or test_an_error",
     "tests/partitioned/test_read.py": "test_a_folder_of",
     "tests/partitioned/test_rooms.py": "test_a_later or test_scalars or test_a_run or test_runs_at or other_ghosts",
+    "tests/partitioned/test_sets.py": "test_programs_in_turn or test_a_step",
     "tests/partitioned/test_team.py": "test_kinds or test_edges",
     "tests/partitioned/test_write.py": "test_each_format or test_save",
     "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
