@@ -1,8 +1,8 @@
 """An advance and the near-far split after it as one: whether threads of a CPU may go on in it without waiting.
 
-In a step by itself a vertex waits at a barrier from when it was put out to when its edges are looked at. It need not
-where nothing but its priority says when a vertex is due: where all that the functor does is to lower elements, so that
-the loop comes to the same end whatever the order, and nobody asks which step it is.
+Between two steps there is a barrier, at which a vertex waits before its edges are looked at. It need not wait where
+nothing but its priority says when it is due. That is so where the functor only lowers elements, which comes to the
+same end in any order, and where no function asks which step it is.
 """
 
 from __future__ import annotations

@@ -24,8 +24,8 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
     """The kernel for one functor; the arguments are those of `advance_cpu.make_push` and `near_far_cpu.make_near_far`.
 
     A vertex that was put near has this step's stamp, until a thread goes on with it. The thread takes the stamp off
-    before it reads what the vertex has, and whoever lowers that sets the stamp afterwards: so either the thread sees
-    what the other one stored, or the other one sees no stamp and puts the vertex near again.
+    before it reads what the vertex has. A thread that lowers the vertex sets the stamp afterwards. So either the first
+    thread sees what the other one stored, or the other one sees no stamp and puts the vertex near again.
     """
     weight_of = element if weight else zero
     parts_of, arcs, edge_id, degree = rows.parts, rows.arcs, rows.edge_id, rows.degree
