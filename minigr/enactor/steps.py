@@ -309,10 +309,10 @@ class Steps(ABC):
         once for ``bins - 1`` bands. `minigr.operators.near_far` splits a frontier once, without a loop.
 
         On a CPU, in a loop whose step is ``near_far(advance(frontier))`` and nothing else, a thread may go on with the
-        vertices that it put out, in the same step. The loop then takes fewer steps to the same end. It does so with two
-        bins and without ``falling=True``, where all that the functor writes is an element at `dst`, by an `atomic_min`
-        that lets an edge through; where no function asks for `iteration`, `seg` or `idx`; and where there is no
-        `apply_advance`, no `until` and no `max_iterations`. All other loops go step by step.
+        vertices that it has found near, in the same step. The loop then takes fewer steps to the same end. A thread
+        goes on with two bins and without ``falling=True``, where all that the functor writes is an element at `dst`, by
+        an `atomic_min` that lets an edge through; where no function asks for `iteration`, `seg` or `idx`; and where
+        there is no `apply_advance`, no `until` and no `max_iterations`. All other loops go step by step.
 
         Parameters
         ----------

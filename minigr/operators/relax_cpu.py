@@ -67,7 +67,7 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
                         else:
                             near_count = put(control, size, near, OWN, near_count, dst, out, length_word, slot)
                             if near_count == 0:
-                                rounds = 0  # it is more than one thread's, and was put out
+                                rounds = 0  # it is work for several threads, who get it in the next step
                     elif at < np.inf:
                         least = min(least, at)  # also of one that waits already: its priority fell
                         if first_time(far_stamps, dst, stamp, size):

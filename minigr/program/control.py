@@ -35,7 +35,7 @@ class Word(IntEnum):
     LEAST_SOLO = 15  # SOLO falls no lower (CPU)
     WIDE = 16  # steps with at least this much WORK are done by a kernel for each phase (GPU)
     TIER = 17  # who does the coming phase, a value of Tier (GPU)
-    ROUNDS = TIER  # that a thread may go on for in a step, with what it put out itself (CPU)
+    ROUNDS = TIER  # how often a thread may go on in a step with its own vertices, without a barrier (CPU)
     PHASE = 18  # the coming phase (GPU)
     LEAST_WORK = 19  # of a step with an empty frontier: that of its operators over everything
     WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself

@@ -29,7 +29,7 @@ end_step = kernel(loop.end_step)
 
 @kernel
 def weigh_rounds(control, levels):
-    """After a step in which threads went on with what they put out: how many edges an item of its frontier led to."""
+    """After a step in which threads went on by themselves: find how many edges an item of the frontier led to."""
     edges, length = control[_EDGES], control[_INPUT_LENGTH]
     if length > 0:
         control[_PER_ITEM] = (control[_PER_ITEM] + (edges - np.int64(levels[_EDGES_BEFORE])) // length) // 2

@@ -290,9 +290,9 @@ class Plan:
     def fuse(self) -> None:
         """Let operators do the work of the next one where that alone reads their output.
 
-        An advance puts its vertices straight into a near-far split, which saves a barrier: on a GPU always, on a CPU
-        where a thread may then go on with what it put out. Between two operators over parts these tell each other what
-        they wrote.
+        An advance puts its vertices straight into a near-far split, which saves a barrier. It always does so on a GPU.
+        On a CPU it does so where a thread may then go on with these vertices by itself. Between two operators over
+        parts, the parts tell each other what they wrote, so nothing is fused there.
         """
         if self.across is not None:
             return

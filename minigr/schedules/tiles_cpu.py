@@ -40,7 +40,7 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
         rows; or of rows and edges together, by the merge path over ``starts``, where the rows of the frontier begin
         among all its edges. With ``"edges"`` a row may be cut. What is not claimed is always dealt out the same way.
     rounds : bool
-        Whether a list may be the thread's own, of which it gets all.
+        Whether a list may be the thread's own. Then the thread gets the whole list.
     """
     from_edges, from_all, from_vertices = source == "edges", source == "all", source == "vertices"
     defers, by_starts, cuts, even = hub is not None, deal in ("rows", "edges"), deal == "edges", deal == "even"

@@ -1,4 +1,4 @@
-"""Loops of an advance and a near_far, in whose steps a CPU's threads go on with what they put out themselves."""
+"""Loops of an advance and a near_far, in which a CPU's threads go on with their own vertices without a barrier."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Arrays with an initial value, whoever stores it."""
+"""Arrays with an initial value, stored by one thread or by several."""
 
 import numpy as np
 import pytest

@@ -42,16 +42,16 @@ def oriented_parts(graph: Any) -> tuple[OrientedPart, ...]:
     memory for these rows and for those of its ghosts, each edge once. What travels are the degrees, if some are far
     above the mean, and the rows of ghosts.
     """
-    return graph._kept.get("orientation", graph.version, lambda: _oriented_together(graph))
+
+    def make() -> tuple[OrientedPart, ...]:
+        with graph._exchange.together():
+            return tuple(_oriented(graph))
+
+    return graph._kept.get("orientation", graph.version, make)
 
 
-def _oriented_together(graph: Any) -> tuple[OrientedPart, ...]:
-    with graph._exchange.together():
-        return tuple(_oriented(graph, is_skewed(graph)))
-
-
-def _oriented(graph: Any, skewed: bool) -> list[OrientedPart]:
-    parts, team, exchange = graph.parts, graph._team, graph._exchange
+def _oriented(graph: Any) -> list[OrientedPart]:
+    parts, team, exchange, skewed = graph.parts, graph._team, graph._exchange, is_skewed(graph)
     degrees = exchange.all_gather(team.each(lambda i: _degrees(parts[i]) if skewed else None))
 
     def orient(index: int) -> Oriented:
