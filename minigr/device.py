@@ -145,7 +145,9 @@ class Device:
             if content == content[:1] * len(content):
                 array.data.memset_async(content[0], array.nbytes)
             else:
-                array.fill(value)
+                # As a whole number: CuPy stores 0.0 where -0.0 was asked for.
+                bits = np.dtype(f"u{array.dtype.itemsize}")
+                array.view(bits).fill(np.frombuffer(content, bits)[0])
 
     def number(self, array: Any, expected: int = 0) -> int | float:
         """The one number in an array here; a rehearsal, which has none, takes it to be `expected`."""

@@ -7,7 +7,8 @@ the results must be deterministic, or by the merge path too, over its scanned de
 
 Where rows have a handful of edges, a loop over a row ends as soon as the processor has guessed that it goes on, and the
 wrong guess costs more than the row. There the last edges of each row are a group of fixed size; what it has beyond the
-end of the row repeats the last edge, and is dropped. (Only in rows without gaps.)
+end of the row repeats the last edge, and is dropped. (Only in rows without gaps.) Whether to drop it is asked of a
+number with a fraction, because x86 chooses between such numbers without a jump only by a comparison of such numbers.
 """
 
 import numpy as np
@@ -106,11 +107,12 @@ def make_neighbor_reduce(
             other = entry(parts, place)
             total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
         if grouped and short and begin < end:
-            for place in range(group, group + GROUP):
-                at = min(place, end - 1)
+            left = np.float64(end - group) - 0.5  # the half keeps LLVM from comparing whole numbers
+            for ahead in range(GROUP):
+                at = min(group + ahead, end - 1)
                 other = entry(parts, at)
                 more = reduce_edge(total, other, at, begin, shift, vertex, idx, iteration, graph, fields)
-                total = more if place < end else total
+                total = more if np.float64(ahead) < left else total
         return total, end - begin
 
     @kernel

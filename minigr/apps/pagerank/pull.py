@@ -13,6 +13,7 @@ from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
 from minigr.operators.calls import compute
 from minigr.operators.options import Balance
+from minigr.primitives.transform import transform
 from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
@@ -68,6 +69,10 @@ class WeightedGather(Gather):
         return (share if iteration & 1 else next_share)[src] * weight
 
 
+def _rank(i, share, per_weight):
+    return share[i] / (per_weight[i] if per_weight[i] > 0.0 else 1.0)
+
+
 class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=("balance",)):
     balance: Balance = "auto"
 
@@ -82,8 +87,10 @@ class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at
 
     def rank(self) -> Any:
         """The ranks, once the loop has ended; they sum to 1."""
-        scale = self.problem.per_weight + (self.problem.per_weight == 0.0)
-        return self._share() / scale
+        share, per_weight = self._share(), self.problem.per_weight
+        if self.graph.layout == "parts":
+            return share / (per_weight + (per_weight == 0.0))
+        return transform(_rank, dtype=np.float64, share=share, per_weight=per_weight)
 
     def _share(self) -> Any:
         """What the last step wrote."""

@@ -107,6 +107,8 @@ class Expressions(Calling):
 
     def _choose(self, test: str, body: ast.expr, orelse: ast.expr) -> Value:
         """The value of one of two expressions; each is computed only if it is asked for."""
+        if all(isinstance(each, (ast.Name, ast.Constant)) for each in (body, orelse)):
+            return self._select(test, body, orelse)
         yes, no, after = self.label("then"), self.label("else"), self.label("chosen")
         self.branch(test, yes, no)
         self.begin(yes)
@@ -130,6 +132,19 @@ class Expressions(Calling):
         self.begin(after)
         parts = [
             self.new(f"phi {part} [{a}, %{first_block}], [{b}, %{second_block}]")
+            for part, a, b in zip(kind.parts, first.parts, second.parts, strict=True)
+        ]
+        return Value(kind, tuple(parts), None, first.nonnegative and second.nonnegative)
+
+    def _select(self, test: str, body: ast.expr, orelse: ast.expr) -> Value:
+        """One of two values that are there: without a jump, which a processor may guess wrong."""
+        first, second = self.value(body), self.value(orelse)
+        kind = join(first.type, second.type)
+        if first.type is not second.type:
+            self.merged[self.scope.prefix, id(body)] = kind
+        first, second = self.cast(first, kind), self.cast(second, kind)
+        parts = [
+            self.new(f"select i1 {test}, {part} {a}, {part} {b}")
             for part, a, b in zip(kind.parts, first.parts, second.parts, strict=True)
         ]
         return Value(kind, tuple(parts), None, first.nonnegative and second.nonnegative)
