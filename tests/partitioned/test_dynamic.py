@@ -181,7 +181,8 @@ def machine(devices):
             for part in self.graph.parts:
                 if part.graph._in is not None:
                     owned = set(host(part.owned).tolist())
-                    turned = {(v, u): w for (u, v), w in arcs_of(rows_of(part.graph._in)).items()}
+                    with part.device.as_current():
+                        turned = {(v, u): w for (u, v), w in arcs_of(rows_of(part.graph._in)).items()}
                     assert turned == {(u, v): w for (u, v), w in want.items() if v in owned}
 
     return Machine
