@@ -37,6 +37,8 @@ class Arcs:
     weights : array[m] or None
     place : int32[n] or None
         The number that each vertex gets; None if vertices keep their own. With `begins` -1 leaves arcs to it out.
+    permutes : bool
+        Whether the rows are all that there are, each vertex gets another number in `place`, and that is all.
     turn : bool
         Whether each arc is turned round.
     down : {None, "keep", "fold"}
@@ -55,6 +57,7 @@ class Arcs:
     begins: Any = None
     weights: Any = None
     place: Any = None
+    permutes: bool = False
     turn: bool = False
     down: Literal["keep", "fold"] | None = None
     mirror: bool = False

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.arcs import Arcs, DrawnEdges, part_of, shortened
-from minigr.graphs.rows_cpu import CACHED, RowsOfParts
+from minigr.graphs.rows_cpu import CACHED, RowsOfParts, sort_rows
 from minigr.jit.kernel import entry
 from minigr.jit.spmd import run_team
 from minigr.primitives.cpu import team_size
@@ -29,6 +29,8 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any
     """
     if arcs.is_transpose:  # quicker than a sort
         return _transposed(arcs.offsets, arcs.dst, arcs.weights, with_ids, empty)
+    if arcs.permutes and not with_ids:
+        return *_permuted(arcs, empty), None
     keeps_rows = arcs.src is None and arcs.place is None and not arcs.mirror and not arcs.turn
     if keeps_rows and arcs.down == "keep" and arcs.weights is None and not with_ids:
         return *_lesser(arcs.offsets, arcs.dst, empty), None, None
@@ -106,6 +108,17 @@ def _placed(arcs: Arcs, low: int, high: int) -> tuple[Any, Any]:
     rows = np.searchsorted(arcs.offsets, bounds, side="right") - 1
     run_team(_place, size, arcs.offsets, arcs.dst, arcs.place, bounds, rows, *ends)
     return ends
+
+
+def _permuted(arcs: Arcs, empty: Callable[..., Any]) -> tuple[Any, Any, Any]:
+    """Offsets, indices and weights of rows that change places, each of which is copied and then sorted."""
+    offsets, count, bits = np.zeros_like(arcs.offsets), arcs.count, _bits(arcs.weights)
+    offsets[1:][arcs.place] = arcs.offsets[1:] - arcs.offsets[:-1]
+    np.cumsum(offsets, out=offsets)
+    indices, their = empty(count, np.int32), bits if arcs.weights is None else empty(count, bits.dtype)
+    run_team(_permute, team_size(count), arcs.offsets, arcs.dst, bits, arcs.place, offsets, indices, their)
+    sort_rows(len(offsets) - 1, offsets, indices, their)
+    return offsets, indices, None if arcs.weights is None else their.view(arcs.weights.dtype)
 
 
 def _transposed(
@@ -262,6 +275,18 @@ def _place(rank, size, sync, offsets, indices, place, bounds, rows, src, dst):
             src[np.uint64(e - low)] = place[row]
             dst[np.uint64(e - low)] = place[np.uint64(indices[np.uint64(e)])]
         first, row = end, row + 1
+
+
+@entry
+def _permute(rank, size, sync, offsets, indices, bits, place, new_offsets, new_indices, new_bits):
+    first, _ = merge_place(offsets, rank, size)
+    last, _ = merge_place(offsets, rank + 1, size)
+    for v in range(first, last):
+        shift = new_offsets[np.uint64(place[v])] - offsets[v]
+        for e in range(offsets[v], offsets[v + 1]):
+            new_indices[np.uint64(e + shift)] = place[np.uint64(indices[np.uint64(e)])]
+            if bits.size:
+                new_bits[np.uint64(e + shift)] = bits[np.uint64(e)]
 
 
 @entry

@@ -57,6 +57,12 @@ class OutlineBuilder:
                 return offsets, indices, turned, ids
             if arcs.down == "keep" and not arcs.turn and weights is None and not with_ids:
                 return offsets, given.like(size=entries), None, None
+        if arcs.permutes and not with_ids:
+            offsets, degrees = given.like(np.int64, n + 1), given.like(np.int64, n)
+            del degrees
+            indices, held = given.like(), None if weights is None else weights.like()
+            room_to_sort(n, indices, held)
+            return offsets, indices, held, None
         values = given.like(np.int64) if with_ids else weights
         part, offsets = _part(arcs, values, min(count, self.part_of(count))), given.like(np.int64, n + 1)
         is_kept = count <= self.part_of(count)  # a single part isn't made again

@@ -659,7 +659,7 @@ class Graph:
             place = xp.empty(self.num_vertices, np.int32)
             place[order] = xp.arange(self.num_vertices, dtype=np.int32)
             del order  # before the rows are built, which takes most
-            arcs = replace(self._arcs(), place=place, long_rows=self._long_rows)
+            arcs = replace(self._arcs(), place=place, permutes=True, long_rows=self._long_rows)
             graph = Graph(Adjacency(*build.rows(self.num_vertices, arcs)[:3]), self.directed, self._device)
         graph._structure, graph._weight_summary = self._structure, self._weight_summary
         graph._max_degree = dict(self._max_degree)

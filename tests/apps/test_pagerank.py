@@ -81,11 +81,10 @@ def test_on_the_graph_numbered_by_degree(device, monkeypatch, personalization):
     np.testing.assert_allclose(CPU.asarray(mg.pagerank(graph, **options).rank), expected, rtol=1e-9)
 
 
-@pytest.mark.gpu
-def test_large_skewed_graphs_are_numbered_by_degree_on_a_gpu(monkeypatch):
-    graph = mg.Graph.from_edges(*skewed_edges(), device="cuda")
+def test_large_skewed_graphs_are_numbered_by_degree(device, monkeypatch):
+    graph = mg.Graph.from_edges(*skewed_edges(), device=device)
     assert transition.random_walk(graph, None, "pagerank").graph is graph
-    monkeypatch.setattr(transition, "_LARGE", 100)
+    monkeypatch.setitem(transition._LARGE, device, 100)
     assert transition.random_walk(graph, None, "pagerank").graph is graph.by_degree()[0]
 
 

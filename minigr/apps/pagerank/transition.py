@@ -20,7 +20,7 @@ from minigr.program.problem import Problem
 
 _SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
 _LEAST_SINGLE, _MOST_SINGLE = 1e-25, 1e35  # times a rank, which is from 1e-11 to 1, float32 holds them with all digits
-_LARGE = 1 << 22  # arcs whose gathers don't come from the caches anyhow
+_LARGE = {"cuda": 1 << 22, "cpu": 1 << 20}  # arcs from which on gathers don't come from the nearest caches anyhow
 
 
 class OutWeight(Problem):
@@ -140,8 +140,8 @@ def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
     """The walk that follows edges in proportion to their weights and starts again by `preferences`, if there are any.
 
-    On a GPU, gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is
-    walked as it is, and so is a graph whose arcs are on the host, because reading these takes longer than the gathers.
+    Gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is walked as
+    it is, and so is a graph whose arcs are on the host, because reading these takes longer than the gathers.
     What is found of a static graph, 8 bytes a vertex, is kept for the next walk.
 
     Raises
@@ -155,8 +155,8 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
         require_nonnegative_weights(graph, algorithm)
     jumps = None if preferences is None else teleport_distribution(graph, preferences)
     walked, place = graph, None
-    on_gpu = isinstance(graph, Graph) and graph._device.is_cuda and graph.arcs == "device"
-    if on_gpu and graph.num_arcs >= _LARGE and _is_skewed(graph):
+    large = isinstance(graph, Graph) and graph.num_arcs >= _LARGE["cuda" if graph._device.is_cuda else "cpu"]
+    if large and graph.arcs == "device" and _is_skewed(graph):
         found = graph.by_degree_if_it_fits()
         walked, place = (graph, None) if found is None else found
     walk = Walk(walked, place, *kept_chances(walked, algorithm), None)
