@@ -72,10 +72,13 @@ class Forest:
         self._find.over(vertices)
         return self._sets.root[vertices]
 
-    def sent(self) -> tuple[Any, Any]:
-        """The vertices that other parts know of, too, and their roots; without the roots themselves."""
+    def sent(self, flat: bool = False) -> tuple[Any, Any]:
+        """The vertices that other parts know of, too, and their roots; without the roots themselves.
+
+        If the forest is `flat`, the parent of each vertex is its root.
+        """
         shared = self.begun(self._shared)
-        roots = self.roots(shared)
+        roots = self._parent[shared] if flat else self.roots(shared)
         below = roots != shared
         return shared[below], roots[below]
 
