@@ -73,6 +73,10 @@ def _rank(i, share, per_weight):
     return share[i] / (per_weight[i] if per_weight[i] > 0.0 else 1.0)
 
 
+def _ranks(share: Any, per_weight: Any) -> Any:
+    return transform(_rank, dtype=np.float64, share=share, per_weight=per_weight)
+
+
 class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=("balance",)):
     balance: Balance = "auto"
 
@@ -88,9 +92,7 @@ class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at
     def rank(self) -> Any:
         """The ranks, once the loop has ended; they sum to 1."""
         share, per_weight = self._share(), self.problem.per_weight
-        if self.graph.layout == "parts":
-            return share / (per_weight + (per_weight == 0.0))
-        return transform(_rank, dtype=np.float64, share=share, per_weight=per_weight)
+        return share.with_each(_ranks, per_weight) if self.graph.layout == "parts" else _ranks(share, per_weight)
 
     def _share(self) -> Any:
         """What the last step wrote."""

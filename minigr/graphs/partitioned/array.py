@@ -134,6 +134,12 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return PartitionedArray(self.graph, found, known)
         return tuple(PartitionedArray(self.graph, list(each), known) for each in zip(*found, strict=True))
 
+    def with_each(self, function: Callable[..., Any], *others: PartitionedArray) -> PartitionedArray:
+        """What ``function(own, *theirs)`` makes, element by element, of each part's copy of this and other arrays."""
+        arrays = (self, *others)
+        found = self.graph._team.each(lambda index: function(*[each.locals[index] for each in arrays]))
+        return PartitionedArray(self.graph, found, min(each.known for each in arrays))
+
     def _owned(self, index: int) -> Any:
         """The vertices of a part that there were when the array was made: others have come since to some graphs."""
         owned = self.graph.parts[index].owned
