@@ -85,7 +85,8 @@ def moved(community, edges, resolution, seed, rounds=None):
     for v in range(count):
         total[community[v]] += strength[v]
     turns = max(min(sum(1 + (u != v) for u, v, _ in edges) // 1024, MOST_TURNS), LEAST_TURNS)
-    turn = [drawn(v, 0, seed) % turns for v in range(count)]
+    block = min(max(count.bit_length() - 11, 0), 8)
+    turn = [turn_of(v, 0, seed, turns, block) for v in range(count)]
     waiting, step = set(range(count)), 1  # the first step finds who is next
     while waiting and step != (rounds and rounds * turns):
         now = min(turn[v] for v in waiting)
@@ -111,9 +112,14 @@ def moved(community, edges, resolution, seed, rounds=None):
         waiting -= due
         woken = {u for v in best for u, _ in around[v] if u not in waiting and community[u] != community[v]}
         for u in woken:
-            turn[u] = now + 1 + drawn(u, now, seed) % turns
+            turn[u] = now + 1 + turn_of(u, now, seed, turns, block)
         waiting, step = waiting | woken, step + 1
     return community
+
+
+def turn_of(vertex, step, seed, turns, block):
+    """Vertices of a block, which have all but the last `block` bits of their ids in common, share four turns."""
+    return (drawn(vertex >> block, step, seed) * 4 + drawn(vertex, step, seed) % 4) % turns
 
 
 def drawn(vertex, step, seed):

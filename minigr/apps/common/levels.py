@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import require
-from minigr.apps.common.moves import MovesEnactor, MovesProblem, turns_of
+from minigr.apps.common.moves import MovesEnactor, MovesProblem, bits_of_block, turns_of
 from minigr.apps.common.partition import modularity_of, set_strengths, set_totals, whole_graph
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import both_ways
@@ -101,7 +101,8 @@ class Level:
         self.graph, self.ids, self._resolution, self._seed = graph, ids, resolution, seed
         everyone = len(ids) == graph.num_vertices  # a frontier that is the same for every call, as recordings want it
         self._there = Frontier.all_vertices() if everyone else Frontier("vertices", ids=ids, distinct=True)
-        self.problem = MovesProblem(graph, seed=key & _SEED, turns=turns_of(graph))
+        turns, block = turns_of(graph), bits_of_block(graph)
+        self.problem = MovesProblem(graph, seed=key & _SEED, turns=turns, block=block)
         self._weight = set_strengths(self.problem)
         self.problem.price = self.problem.share * resolution
         self.begin(community)
