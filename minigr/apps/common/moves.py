@@ -32,9 +32,7 @@ _OWN = -1  # the least key, so that it is the best one of those that gain as muc
 _MOST = 2.0**62
 _LEAST_TURNS, _MOST_TURNS = 8, 32  # more take more steps, and find hardly more
 _ARCS = 1024  # of a turn at least, so that steps are not too many for the work there is
-_OF_A_BLOCK = (
-    4  # turns that vertices with neighboring ids share: with fewer, neighbors in the graph too often move at once
-)
+_OF_A_BLOCK = 4  # turns that a block has: of fewer, too many neighbors move at once
 _MOST_BITS = 8  # of an id, that tell the vertices of a block apart
 _BLOCKS = 10  # bits: from so many blocks on, turns are as even as those of single vertices
 _BINS = 9  # in which vertices wait for their turns
