@@ -59,8 +59,9 @@ def _of(node: ast.AST, index: str) -> set[str]:
     if isinstance(node, (ast.Lambda, ast.FunctionDef)):
         return set()
     found = set().union(*(_of(each, index) for each in ast.iter_child_nodes(node)))
-    if isinstance(node, ast.Subscript) and isinstance(node.ctx, ast.Load):
-        array, place = node.value, node.slice
+    read = node.target if isinstance(node, ast.AugAssign) else node
+    if isinstance(read, ast.Subscript) and (isinstance(read.ctx, ast.Load) or read is not node):
+        array, place = read.value, read.slice
         if isinstance(array, ast.Name) and isinstance(place, ast.Name) and place.id == index:
             found.add(array.id)
     return found

@@ -118,11 +118,15 @@ class NeighborReduce(Operator):
         called = [bound for name, bound in self.functions.items() if name in ("map", "reduce")]
         convert = self.operand.cpu_convert(text, k)
         store, results = self.operand.cpu_store(text, k, self.into)
+        own = "dst" if self.inward else "src"
+        listed = not self.input.everything
+        fetch = text.fetches(self, {"map": own, "apply_reduce": "vertex"}) if listed else "nothing"
         grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"
             f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows}, tiles_{k},\n"
+            f"    fetch={fetch}, listed={listed},\n"
             f"    inward={self.inward}, by_vertex={self.by == 'vertex'}, sums={bool(self.scalars)},\n"
             f"    weight={self.uses('weight')}, grouped={grouped},\n"
             f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"

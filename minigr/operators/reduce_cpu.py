@@ -18,6 +18,7 @@ from minigr.jit.seq_cst import fetch_add
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, flush, put
+from minigr.schedules.tiles_cpu import ROWS_AHEAD
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 GROUP = 4  # edges that rows end with, where vertices have no more on average
@@ -43,6 +44,8 @@ def make_neighbor_reduce(
     rows,
     tiles,
     *,
+    fetch,
+    listed,
     inward,
     by_vertex,
     sums,
@@ -70,6 +73,10 @@ def make_neighbor_reduce(
         Of the edges to reduce over.
     tiles : compiled generator
         How the rows are dealt out, uncut; see `minigr.schedules.tiles_cpu`.
+    fetch : compiled function
+        Asks for what the functor will read at a vertex, before its turn.
+    listed : bool
+        Whether the vertices are those of a list, which are in no order.
     inward : bool
         Reduce over in-neighbors.
     by_vertex : bool
@@ -130,6 +137,8 @@ def make_neighbor_reduce(
             rank, size, cursor, parts, items, length, starts, items, False, False
         ):
             idx = np.int64(seg)
+            if listed:
+                fetch(fields, items[min(idx + ROWS_AHEAD, length - 1)])
             total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short)
             looked_at += degree
             store(results, np.uint64(vertex if by_vertex else idx), total)

@@ -121,6 +121,23 @@ class CpuText(CpuFunctorText, ProgramText):
             self.fields.append(name)
         return f"fields[{self.fields.index(name)}]"
 
+    def fetches(self, node: Node, reads: dict[str, str]) -> str:
+        """Define what asks for the elements that a node's functions will read at a vertex; its name.
+
+        `reads` has for each function the name of the parameter that is this vertex.
+        """
+        names = {field for function, index in reads.items() for field in self.fields_read(node, function, index)}
+        lines = [
+            f"    prefetch({self.field(name)}, vertex)\n"
+            for name in sorted(names)
+            if not self.plan.problem._columns[name]
+        ]
+        if not lines:
+            return "nothing"
+        self._imports.add("from minigr.jit.prefetch import prefetch")
+        self.define(f"@kernel\ndef fetch_{node.index}(fields, vertex):\n{''.join(lines)}")
+        return f"fetch_{node.index}"
+
     def output(self, node: Node) -> str:
         """The expression for the buffer that a node's output goes to."""
         return "no_items" if node.output is None else self._slot_buffer(node.index)

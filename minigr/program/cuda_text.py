@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from minigr.dtypes import c_name
-from minigr.jit.elements_read import elements_read
 from minigr.jit.functor import GRAPH, METHODS, Bound
 from minigr.jit.graph_parameter import LIMIT, NUMBER
 from minigr.primitives.functor_text import CudaFunctorText
@@ -228,11 +227,7 @@ class CudaText(CudaFunctorText, ProgramText):
         return name
 
     def _vertex_fetches(self, node: Node, function: str) -> list[str]:
-        bound, fields = node.functions.get(function), self.plan.problem._fields
-        if bound is None:
-            return []
-        read = elements_read(bound.function, "vertex")
-        arrays = [n for kind, n in bound.arguments if kind == "field" and n in read and fields[n].kind == "vertex"]
+        arrays = self.fields_read(node, function, "vertex")
         fetch = "fetch_in_turn" if node.input.everything else "fetch"
         return [f"{fetch}(fields.f_{name} + vertex);" for name in arrays]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import TYPE_CHECKING, Any
 
+from minigr.jit.elements_read import elements_read
 from minigr.jit.facts import writes
 from minigr.jit.functor import GRAPH, Bound
 from minigr.primitives.functor_text import FunctorText
@@ -83,6 +84,14 @@ class ProgramText(FunctorText):
     def writes(self, bound: Bound) -> bool:
         """Whether a function may change anything."""
         return writes(bound, arguments_of(bound, self.plan.problem))
+
+    def fields_read(self, node: Node, function: str, index: str) -> list[str]:
+        """The vertex fields of which one of a node's functions reads the element at its parameter `index`."""
+        bound, fields = node.functions.get(function), self.plan.problem._fields
+        if bound is None:
+            return []
+        read = elements_read(bound.function, index)
+        return [n for kind, n in bound.arguments if kind == "field" and n in read and fields[n].kind == "vertex"]
 
     @abstractmethod
     def steer(self, name: str, *arguments: Any) -> str:

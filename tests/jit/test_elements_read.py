@@ -9,6 +9,11 @@ def several(v, x, y, z):
     z[v] = x[v] + y[v]
 
 
+def as_it_changes(v, x, y, z):
+    x[v] += y[v]
+    z[v] = 1
+
+
 def on_one_path(v, x, y, a):
     total = x[v]
     if a > 0:
@@ -82,6 +87,7 @@ def after_what_may_break(v, x, y):
     ("function", "expected"),
     [
         (several, {"x", "y"}),
+        (as_it_changes, {"x", "y"}),
         (on_one_path, {"x"}),
         (on_both_paths, set()),  # neither of the two reads is on every path
         (in_a_loop, {"y"}),
