@@ -152,11 +152,14 @@ class Advance(Operator):
             asked = self.functions.get("cond_target")
             gathers = asked is None or not text.writes(asked)
             searching = text.buffer(self, "searching")
+            tested = self.functions.get("cond_advance")
+            reads = tested is not None and not text.writes(tested)
+            grouped = everyone and reads and text.graph.layout == "csr"
             marks = not everyone and text.plan.feeds_itself(self)
             in_rows = text.rows(inward=True, ids=self.reads_in_ids, since=self.since)
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, {in_rows}, everyone={everyone}, "
-                f"repeats={self.duplicates == 'keep'}, gathers={gathers}, marks={marks}, {shared})"
+                f"repeats={self.duplicates == 'keep'}, gathers={gathers}, marks={marks}, grouped={grouped}, {shared})"
             )
             pull = (
                 []

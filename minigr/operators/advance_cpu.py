@@ -3,15 +3,20 @@
 In a push, each thread goes along the edges that a schedule deals out to it. In a pull, threads take ranges of all
 vertices, and for each that `cond_target` lets through look among its in-edges for sources in the frontier, whose
 members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
+
+Where a search leads through is as hard to guess for a processor as where it ends, and a wrong guess costs more than a
+short row. So a pull may look at the whole of a short row, without a jump, for the first edge that will do.
 """
 
 import numpy as np
 
 from minigr.jit.atomics import atomic_or
+from minigr.jit.bits import lowest_one
 from minigr.jit.kernel import kernel
 from minigr.jit.prefetch import prefetch
 from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at
+from minigr.operators.reduce_cpu import GROUP
 from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
@@ -117,6 +122,7 @@ def make_pull(
     repeats,
     gathers,
     marks,
+    grouped,
     count_degrees,
     weight,
     slot,
@@ -129,13 +135,15 @@ def make_pull(
     processor can't guess what it says; so it doesn't have to, and the rows that will be read are known in advance.
     `marks`: leave a bitmap of what is put out, for the pull that may follow. A thread has the words of its vertices to
     itself, so this takes no atomics.
+    `grouped`: begin a short row at the first edge for which `cond` holds: where rows have no gaps, everyone is in the
+    frontier, and `cond` only reads and may be called for nothing.
     `output`, `weight`, `slot` and `length_word` are as in `make_push`.
     """
     weight_of = element if weight else zero
     puts = output is not None
     puts_vertices, puts_once = output == "vertices", output == "vertices" and not repeats
     parts_of, row_of, arcs, edge_id = rows.parts, rows.row, rows.arcs, rows.edge_id
-    degree, vertices = rows.degree, rows.vertices
+    degree, vertices, edge_ids, entry = rows.degree, rows.vertices, rows.edge_ids, rows.entry
 
     @kernel
     def searchers(control, rank, size, graph, fields, parts, marked, wanted, iteration):
@@ -164,23 +172,44 @@ def make_pull(
                         yield dst
 
     @kernel
+    def first_edge(graph, fields, parts, dst, begin, end, iteration):
+        """The place of the first edge for which `cond` holds, in a row of 1 to `GROUP` edges; its end if there is none.
+
+        What is looked at beyond the end of the row is its last edge again.
+        """
+        held = np.uint64(1) << np.uint64(end - begin)
+        for ahead in range(GROUP):
+            place = min(begin + ahead, end - 1)
+            src = entry(parts, place)
+            value, edge = weight_of(parts[2], np.uint64(place)), edge_id(graph, place, src, dst)
+            holds = cond(fields, src, dst, edge, value, place - begin, place, np.int64(dst), iteration)
+            held |= np.uint64(holds) << np.uint64(ahead)
+        return begin + lowest_one(held)
+
+    @kernel
     def pull(rank, size, control, graph, fields, bitmaps, out, stages, searching):
         parts = parts_of(graph)
         weights = parts[2]
         iteration = np.int32(control[_ITERATION])
         bits, marked = bitmaps[control[_PULLS] & 1], bitmaps[1 - (control[_PULLS] & 1)]
         stage = stages[rank]
+        short = grouped and edge_ids(graph) <= GROUP * vertices(graph)
         count, looked_at, next_edges = 0, 0, 0
         for dst in searchers(control, rank, size, graph, fields, parts, marked, searching[rank], iteration):
             begin, end = row_of(parts, dst)
-            found = False
-            for place, src in arcs(parts, begin, end):
+            found, first, holds = False, begin, np.int64(-1)
+            if grouped and short and end - begin <= GROUP:
+                first = holds = first_edge(graph, fields, parts, dst, begin, end, iteration)
+                looked_at += first - begin
+            for place, src in arcs(parts, first, end):
                 looked_at += 1
                 vertex = np.uint64(src)
                 if everyone or (bits[vertex // np.uint64(_BITS)] >> np.int64(vertex % np.uint64(_BITS))) & 1:
                     value, edge = weight_of(weights, np.uint64(place)), edge_id(graph, place, src, dst)
                     in_row = place - begin
-                    if cond(fields, src, dst, edge, value, in_row, place, np.int64(dst), iteration):
+                    if (grouped and place == holds) or cond(
+                        fields, src, dst, edge, value, in_row, place, np.int64(dst), iteration
+                    ):
                         apply(fields, src, dst, edge, value, in_row, place, np.int64(dst), iteration)
                         found = True
                         if puts and not puts_once:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr import atomic_add
 from minigr.device import CPU
 from minigr.errors import CapacityError, FunctorError, GraphError, ProblemError
 from minigr.schedules.choice import BALANCES
@@ -121,6 +122,33 @@ def test_edges_of_a_pull_are_arcs_from_source_to_destination(graph):
     noted = CPU.asarray(problem.edge_hits) > 0
     np.testing.assert_array_equal(CPU.asarray(problem.its_src)[noted], src[noted])
     np.testing.assert_array_equal(CPU.asarray(problem.its_dst)[noted], dst[noted])
+
+
+class First(mg.Functor):
+    """Looks for one of the edges that `Some` keeps."""
+
+    cond_advance = Some.cond_advance
+
+    def cond_target(dst, hits):
+        return hits[dst] == 0
+
+    def apply_advance(dst, edge, hits, edge_hits):
+        atomic_add(hits, dst, 1)
+        atomic_add(edge_hits, edge, 1)
+
+
+def test_a_pull_from_all_vertices_ends_at_an_edge_that_will_do(graph):
+    problem = problem_on(graph)
+    mg.operators.advance(problem, mg.Frontier.all_vertices(), First, direction="pull", output=None)
+    edge, src, dst, _ = arcs_of(graph)
+    src, dst, key = src[edge], dst[edge], CPU.asarray(problem.key)
+    will_do = (key[src] + 2 * key[dst]) % 3 != 0
+    found, taken = CPU.asarray(problem.hits), CPU.asarray(problem.edge_hits)[edge]
+    np.testing.assert_array_equal(found > 0, np.bincount(dst[will_do], minlength=graph.num_vertices) > 0)
+    np.testing.assert_array_equal(found, np.bincount(dst, weights=taken, minlength=graph.num_vertices))
+    assert not taken[~will_do].any()
+    if graph.device == "cpu":  # where one thread searches for a vertex, edge after edge
+        assert found.max(initial=0) <= 1
 
 
 class Always(mg.Functor):
