@@ -177,6 +177,13 @@ class CpuRun:
         self._shared.clear(self._room)
         self._begin()
 
+    def go_on(self) -> None:
+        """Make it ready for a later step of the loop that it is a part of, whose buffers are as the last one left them.
+
+        That step has another number, by which stamps are told apart, so nothing has to be cleared.
+        """
+        self._room.words[:] = self._shared.control(self.plan)
+
     def retire(self) -> None:
         """Let a later run of the plan work where this one did, if it may. Nothing is asked of this one any more."""
         if self._shared.is_left:

@@ -275,6 +275,10 @@ class CudaRun:
             self._begin()
         self._is_again = True
 
+    def go_on(self) -> None:
+        """Make it ready for a later step of the loop that it is a part of: one copy brings all that it begins with."""
+        self.renew()
+
     def take(self, problem: Any) -> None:
         """Begin again over another problem of the same kind."""
         self.plan = self.plan.over(problem, None)

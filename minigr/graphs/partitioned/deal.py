@@ -32,6 +32,11 @@ class Ranges:
         """Of all parts."""
         return int(self.bounds[-1])
 
+    @property
+    def first_vertices(self) -> Any:
+        """int64: where ranges begin, as `deal_cpu.owner_of` takes them."""
+        return self.bounds
+
     def on(self, device: Device) -> Ranges:
         """The same deal, for arrays on `device`."""
         return Ranges(device.asarray(self.bounds), device)
@@ -60,6 +65,11 @@ class Hashed:
     device: Device = CPU
 
     name = "hash"
+
+    @property
+    def first_vertices(self) -> Any:
+        """int64: there are no ranges."""
+        return np.empty(0, np.int64)
 
     def on(self, device: Device) -> Hashed:
         """The same deal, for arrays on `device`."""

@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import CapacityError, FieldIndexError
+from minigr.graphs.guard import read
 from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.operators.compute import record as record_compute
 from minigr.operators.priorities import record as record_priorities
 from minigr.program.control import Stop
-from minigr.program.executor import Executor
+from minigr.program.executor import Executor, put_first
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
 
@@ -28,11 +29,11 @@ class LocalOperator(Executor):
 
     _lists_all = False
     _skips_empty = False
-    _steady = True
 
     def __init__(self, problem: Any, node: Node, debug: bool, counts: bool) -> None:
         super().__init__(problem, 1, "host" if counts else "auto", debug)  # one that the host runs counts edges
         self._record, options = node.recorded
+        self._run: Any = None  # the one run, which goes on from step to step
         left_out = _OF_SCALARS.get(node.name, ())
         self._options = {name: value for name, value in options.items() if name not in left_out}
         if node.name == "near_far":
@@ -56,9 +57,17 @@ class LocalOperator(Executor):
         ]
         self._done_before = iteration - 1
         try:
-            return self._execute(frontiers[0] if len(frontiers) == 1 else tuple(frontiers))
+            return read(self.graph, self._go_on, frontiers)
         except _NAMED as error:
             raise type(error)(f"part {part.index} ({part.graph.device}): {error}") from error
+
+    def _go_on(self, frontiers: list[Frontier]) -> Any:
+        if self._run is None:
+            self._run = self._new_run(frontiers[0] if len(frontiers) == 1 else tuple(frontiers))
+        else:
+            self._run.go_on()
+        put_first(self._run.plan, frontiers, self._run)
+        return self._run_loop(self._run)
 
     def output(self, run: Any) -> Any:
         """int32: the vertices that the run put out."""

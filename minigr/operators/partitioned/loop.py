@@ -23,10 +23,12 @@ from minigr.operators.partitioned.across_run import AcrossRun
 from minigr.operators.partitioned.across_setup import Setup, setup_of
 from minigr.operators.partitioned.forest import Forest, join_together
 from minigr.operators.partitioned.local import LocalOperator, Until
-from minigr.operators.partitioned.merge import Merge
+from minigr.operators.partitioned.merge_gpu import GpuMerge
+from minigr.operators.partitioned.merge_host import HostMerge
 from minigr.operators.partitioned.queue import Queue
 from minigr.operators.partitioned.refresh import news_of, refresh, refresh_stale, spread, spread_stale
 from minigr.operators.partitioned.rules import Rules, check_until, rules_of
+from minigr.operators.partitioned.shadows import Shadows
 from minigr.primitives.reduce_ops import identity
 from minigr.program.control import Stop, Word
 from minigr.program.executor import Executor
@@ -121,8 +123,6 @@ class _Done:
     Attributes
     ----------
     put_out : int32 array
-    written : list
-        By part, what it wrote to vertices of others; None where an operator writes to none.
     scalars : list
         What the part came to of each scalar.
     edges : int
@@ -130,7 +130,6 @@ class _Done:
     """
 
     put_out: Any
-    written: list[Any]
     scalars: list[Any]
     edges: int
 
@@ -151,7 +150,6 @@ class PartsLoop:
             [LocalOperator(view, node, executor.debug, executor.trace is not None) for view in self._views]
             for node in plan.nodes
         ]
-        self._merges = [self._merges_of(number) for number in range(len(plan.nodes))]
         self._queues = {node.index: self._queue_of(node) for node in plan.nodes if node.name == "near_far"}
         self._until = None
         if plan.until is not None:
@@ -168,17 +166,28 @@ class PartsLoop:
         }
         refresh_stale(problem, self._views, sorted(self._read))
         spread_stale(problem, self._views, sorted(self._sets))
+        self._shadows = [] if problem.device.is_cuda else team.each(self._shadows_of)
+        self._merges = {node.index: self._merges_of(node) for node in plan.nodes if node.name == "advance"}
 
-    def _merges_of(self, number: int) -> list[Merge]:
-        rules, parts = self._rules[number], self._graph.parts
-        if not rules.writes:
-            return []
+    def _shadows_of(self, index: int) -> Shadows:
+        names, values = sorted(set().union(*(rules.writes for rules in self._rules))), self._views[index]._values
+        return Shadows(self._graph.parts[index], {name: values[name] for name in names})
 
-        def merge(index: int) -> Merge:
-            arrays = {name: self._views[index]._values[name] for name in rules.writes}
-            return Merge(parts[index], rules, arrays)
+    def _merges_of(self, node: Node) -> list[GpuMerge | HostMerge]:
+        rules, parts = self._rules[node.index], self._graph.parts
+        once = node.output is not None and node.output.distinct
+
+        def merge(index: int) -> GpuMerge | HostMerge:
+            if self._shadows:
+                return HostMerge(parts[index], rules, self._shadows[index], self._read, once)
+            values = self._views[index]._values
+            return GpuMerge(parts[index], rules, {name: values[name] for name in rules.writes}, once)
 
         return self._team.each(merge)
+
+    def _news(self, index: int, changed: Any, names: list[str]) -> list[Any]:
+        shadows = self._shadows[index] if self._shadows else None
+        return news_of(self._graph.parts[index], self._views[index], changed, names, shadows)
 
     def _queue_of(self, node: Any) -> Queue:
         waiting = None if node.waiting is None else self._dealt(node.waiting)
@@ -259,9 +268,10 @@ class PartsLoop:
             lists = [each[index] for each in given]
             done = self._run_on(node, index, iteration, lists)
             if node.name == "advance":
-                of = self._graph.parts[index].split(done.put_out)
-                return done, list(zip(of, done.written, strict=True))
-            return done, news_of(self._graph, self._views, index, lists[0], names)
+                return done, self._merges[node.index][index].sent(done.put_out, lists[0], done.edges, False)
+            if self._shadows:
+                self._shadows[index].settle(rules.writes_own, lists[0])
+            return done, self._news(index, lists[0], names)
 
         done, sent = map(list, zip(*team.each(run), strict=True))
         self._edges += sum(each.edges for each in done)
@@ -270,7 +280,7 @@ class PartsLoop:
         else:
             self._slots[node.index] = [each.put_out for each in done]
         if names:
-            refresh(self._problem, self._views, sent, names)
+            refresh(self._problem, self._views, sent, names, self._shadows)
         for name in written - self._read:
             self._problem._values[name].known = Known.OWN
         if stored := sorted(written & self._sets):
@@ -282,9 +292,9 @@ class PartsLoop:
 
     def _run_on(self, node: Node, index: int, iteration: int, lists: list[Any]) -> _Done:
         """Run an operator on one part, over its shares of the frontiers."""
-        part, local, merges = self._graph.parts[index], self._locals[node.index][index], self._merges[node.index]
-        if merges:
-            merges[index].begin(lists[0])
+        part, local = self._graph.parts[index], self._locals[node.index][index]
+        if node.name == "advance":
+            self._merges[node.index][index].begin(lists[0])
         ran, edges = any(map(len, lists)), 0
         put_out, scalars = part.none(), [identity(scalar.reduce, scalar.dtype) for scalar in node.scalar_results]
         if ran:
@@ -293,7 +303,7 @@ class PartsLoop:
             if node.output is not None:
                 put_out = local.output(run)
             scalars = [self._scalar(scalar, index) for scalar in node.scalar_results]
-        return _Done(put_out, merges[index].sent() if merges else [None] * part.num_parts, scalars, edges)
+        return _Done(put_out, scalars, edges)
 
     def _scalar(self, scalar: Scalar, index: int) -> Any:
         """What a part came to of a scalar."""
@@ -309,18 +319,12 @@ class PartsLoop:
 
     def _settle(self, node: Node, sent: list[Any], given: list[Any], names: list[str]) -> tuple[list[Any], list[Any]]:
         """Bring what an advance put out and wrote to the owners; of each part its share, and the news for ghosts."""
-        parts, merges, rules = self._graph.parts, self._merges[node.index], self._rules[node.index]
+        merges, rules = self._merges[node.index], self._rules[node.index]
         received = self._graph._exchange.all_to_all(sent)
-        once = node.output is not None and node.output.distinct
 
         def take(index: int) -> tuple[Any, list[Any]]:
-            part, xp = parts[index], parts[index].xp
-            items, written = zip(*received[index], strict=True)
-            put_out = xp.concatenate(part.here(list(items)))
-            changed = merges[index].take(list(written)) if merges else part.none()
-            if rules.writes_own:
-                changed = part.owned if given[index] is part.owned else xp.union1d(changed, given[index])
-            return xp.unique(put_out) if once else put_out, news_of(self._graph, self._views, index, changed, names)
+            items, changed = merges[index].take(received[index], given[index] if rules.writes_own else None)
+            return items, self._news(index, changed, names)
 
         put_out, news = zip(*self._team.each(take), strict=True)
         return list(put_out), list(news)

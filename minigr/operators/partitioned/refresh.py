@@ -5,26 +5,64 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
 from minigr.graphs.partitioned.array import Known
-from minigr.operators.partitioned.merge import refreshed, take_refreshed
+from minigr.graphs.partitioned.part import Part, held_in
+from minigr.operators.partitioned.shadows import Shadows
 
 
-def news_of(graph: Any, views: Sequence[Any], index: int, changed: Any, names: Sequence[str]) -> list[Any]:
-    """By part, what a local part has of those of its vertices that were changed and are ghosts there."""
-    if not names:
-        return [None] * graph.num_parts
-    values = views[index]._values
-    return refreshed(graph.parts[index], changed, {name: values[name] for name in names})
+def news_of(part: Part, view: Any, changed: Any, names: Sequence[str], shadows: Shadows | None = None) -> list[Any]:
+    """By part, what `part` has of its `changed` vertices that are ghosts there: ids, and the elements of each field.
+
+    Without ids, where they are most of them: all mirrors in their order. None where there are none.
+
+    `view`: the problem on the part. `shadows`: the part's, on a CPU.
+    """
+    if not names or not len(changed):
+        return [None] * part.num_parts
+    arrays = {name: view._values[name] for name in names}
+    if changed is part.owned:
+        return [_all_of(mirrors, arrays) if len(mirrors) else None for mirrors in part.mirrors]
+    lists = _in_mirrors(part, changed) if shadows is None else shadows.in_each(part.mirrors, changed)
+    messages: list[Any] = []
+    for mirrors, ids in zip(part.mirrors, lists, strict=True):
+        if 2 * len(ids) > len(mirrors):
+            messages.append(_all_of(mirrors, arrays))
+        else:
+            messages.append((ids, {name: array[ids] for name, array in arrays.items()}) if len(ids) else None)
+    return messages
 
 
-def refresh(problem: Any, views: Sequence[Any], news: list[Any], names: Sequence[str]) -> None:
-    """Have ghosts be what their owners have of these fields."""
+def _in_mirrors(part: Part, changed: Any) -> list[Any]:
+    """Those of its vertices that are mirrors, by part."""
+    if 8 * len(changed) > len(part.owned):
+        there = part.device.full(part.graph.num_vertices, False, np.bool_)
+        there[changed] = True
+        return [mirrors[there[mirrors]] for mirrors in part.mirrors]
+    return [changed[held_in(mirrors, changed, part.xp)] for mirrors in part.mirrors]
+
+
+def _all_of(mirrors: Any, arrays: dict[str, Any]) -> Any:
+    return None, {name: array[mirrors] for name, array in arrays.items()}
+
+
+def refresh(
+    problem: Any, views: Sequence[Any], news: list[Any], names: Sequence[str], shadows: Sequence[Shadows] = ()
+) -> None:
+    """Have ghosts be what their owners have of these fields; `shadows` are those of the local parts, on a CPU."""
     graph = problem.graph
     received = graph._exchange.all_to_all(news)
 
     def take(index: int) -> None:
-        values = views[index]._values
-        take_refreshed(graph.parts[index], received[index], {name: values[name] for name in names})
+        part, values = graph.parts[index], views[index]._values
+        for ghosts, message in zip(part.ghosts, received[index], strict=True):
+            if message is not None:
+                ids, theirs = part.here(message)
+                for name in names:
+                    values[name][ghosts if ids is None else ids] = theirs[name]
+                if shadows:
+                    shadows[index].settle(names, ghosts if ids is None else ids)
 
     graph._team.each(take)
     for name in names:
@@ -35,7 +73,7 @@ def refresh_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> N
     """Bring those of these fields up to date whose copies may not be."""
     graph = problem.graph
     if stale := [name for name in names if problem._values[name].known < Known.GHOSTS]:
-        news = graph._team.each(lambda index: news_of(graph, views, index, graph.parts[index].owned, stale))
+        news = graph._team.each(lambda i: news_of(graph.parts[i], views[i], graph.parts[i].owned, stale))
         refresh(problem, views, news, stale)
 
 

@@ -1,7 +1,7 @@
-"""What parts wrote to the vertices of others: found, sent to the owners, and put together there.
+"""What an advance wrote to the vertices of other parts, on a GPU: found, sent to the owners, and put together there.
 
-One `Merge` serves an operator in all its steps. Around each run of the operator on a part it looks at the elements that
-the run may change: with a short frontier those at the ends of its edges, otherwise all that the part knows of.
+Around each run of the operator it looks at the elements that the run may change: with a short frontier those at the
+ends of its edges, otherwise all that the part knows of.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Any
 
 import numpy as np
 
-from minigr.graphs.partitioned.part import Part, held_in
+from minigr.graphs.partitioned.part import Part
 from minigr.operators.partitioned.rules import Rules
 
 _BETTER = {"atomic_min": np.less, "atomic_max": np.greater}
 _COMBINED = {"atomic_or": np.bitwise_or, "atomic_add": np.add}
 
 
-class Merge:
-    """What one operator writes on one part.
+class GpuMerge:
+    """What one advance writes on one part, in all its steps; its methods are those of `HostMerge`.
 
     Parameters
     ----------
@@ -26,10 +26,12 @@ class Merge:
     rules : Rules
     arrays : dict
         The part's copies of the fields that the operator writes to at destinations.
+    once : bool
+        Whether the advance puts out each vertex once.
     """
 
-    def __init__(self, part: Part, rules: Rules, arrays: dict[str, Any]) -> None:
-        self._part, self._rules, self._arrays = part, rules, arrays
+    def __init__(self, part: Part, rules: Rules, arrays: dict[str, Any], once: bool) -> None:
+        self._part, self._rules, self._arrays, self._once = part, rules, arrays, once
         self._ghosts = part.xp.concatenate(part.ghosts)
         self._taken = {
             name: part.device.full(array.shape, False, np.bool_)
@@ -40,6 +42,8 @@ class Merge:
     def begin(self, frontier: Any) -> None:
         """Look at what an operator over these vertices may change, before it does."""
         part = self._part
+        if not self._arrays:
+            return
         if int(part.graph.out_edges.degrees_of(frontier).sum()) < (len(part.owned) + len(self._ghosts)) // 4:
             ends = part.xp.unique(part.ends_of(frontier))
             own = part.deal.owners(ends) == part.index
@@ -52,8 +56,13 @@ class Merge:
             if self._rules.writes[name] == "atomic_add":
                 array[self._others] = 0
 
-    def sent(self) -> list[Any]:
-        """By owner, the vertices of others that were changed, and how; the part then has what it had before."""
+    def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> list[Any]:
+        """By owner, the vertices put out, and those that were changed and how; the part then has what it had before."""
+        written = self._written() if self._arrays else [None] * self._part.num_parts
+        return list(zip(self._part.split(put_out), written, strict=True))
+
+    def _written(self) -> list[Any]:
+        """By owner, the vertices of others that were changed, and how."""
         part, xp = self._part, self._part.xp
         found, touched = {}, part.device.full(len(self._others), False, np.bool_)
         for name, array in self._arrays.items():
@@ -70,8 +79,18 @@ class Merge:
             messages.append((self._others[of], {name: (now[of], by[of]) for name, (now, by) in found.items()}))
         return messages
 
-    def take(self, messages: list[Any]) -> Any:
-        """Put together what this part and the others did to its vertices; the vertices that were changed."""
+    def take(self, messages: list[Any], also: Any) -> tuple[Any, Any]:
+        """Put together what all parts did to its vertices; those that were put out, and those that were changed."""
+        part, xp = self._part, self._part.xp
+        items, written = zip(*messages, strict=True)
+        put_out = xp.concatenate(part.here(list(items)))
+        changed = self._put_together(list(written)) if self._arrays else part.none()
+        if also is not None:
+            changed = part.owned if also is part.owned else xp.union1d(changed, also)
+        return xp.unique(put_out) if self._once else put_out, changed
+
+    def _put_together(self, messages: list[Any]) -> Any:
+        """What this part and the others did to its vertices; the vertices that were changed."""
         xp, touched, taken = self._part.xp, [], []
         for name, array in self._arrays.items():
             changed = _differ(array[self._own], self._own_before[name])
@@ -124,39 +143,3 @@ def _differ(now: Any, before: Any) -> Any:
     """Which elements differ in their bits."""
     kind = f"u{now.dtype.itemsize}"
     return now.view(kind) != before.view(kind)
-
-
-def refreshed(part: Part, changed: Any, arrays: dict[str, Any]) -> list[Any]:
-    """By part, what `part` has of its `changed` vertices that are ghosts there: ids, and the elements of each field.
-
-    Without ids, where they are most of them: all mirrors in their order.
-    """
-    if not len(changed):
-        return [None] * len(part.mirrors)
-    if changed is part.owned:
-        return [_all_of(mirrors, arrays) if len(mirrors) else None for mirrors in part.mirrors]
-    there = None
-    if 8 * len(changed) > len(part.owned):
-        there = part.device.full(part.graph.num_vertices, False, np.bool_)
-        there[changed] = True
-    messages: list[Any] = []
-    for mirrors in part.mirrors:
-        ids = changed[held_in(mirrors, changed, part.xp)] if there is None else mirrors[there[mirrors]]
-        if 2 * len(ids) > len(mirrors):
-            messages.append(_all_of(mirrors, arrays))
-        else:
-            messages.append((ids, {name: array[ids] for name, array in arrays.items()}) if len(ids) else None)
-    return messages
-
-
-def _all_of(mirrors: Any, arrays: dict[str, Any]) -> Any:
-    return None, {name: array[mirrors] for name, array in arrays.items()}
-
-
-def take_refreshed(part: Part, messages: list[Any], arrays: dict[str, Any]) -> None:
-    """Store what owners have of this part's ghosts."""
-    for ghosts, message in zip(part.ghosts, part.here(messages), strict=True):
-        if message is not None:
-            ids, values = message
-            for name, array in arrays.items():
-                array[ghosts if ids is None else ids] = values[name]

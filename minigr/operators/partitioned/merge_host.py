@@ -1,0 +1,160 @@
+"""What an advance wrote to the vertices of other parts, on a CPU: found, sent to the owners, and put together there."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.layouts import kernels_of
+from minigr.graphs.partitioned.part import Part
+from minigr.operators.partitioned import merge_cpu
+from minigr.operators.partitioned.rules import Rules
+from minigr.operators.partitioned.shadows import Shadow, Shadows
+
+_NO_MARKS, _NO_VERTICES = np.empty(0, np.uint8), np.empty(0, np.int32)
+
+
+class HostMerge:
+    """What one advance writes on one part, in all its steps.
+
+    Parameters
+    ----------
+    part : Part
+    rules : Rules
+    shadows : Shadows
+        The part's.
+    lent : set of str
+        Those of the fields which operators read of others' vertices, too.
+    once : bool
+        Whether the advance puts out each vertex once.
+    """
+
+    def __init__(self, part: Part, rules: Rules, shadows: Shadows, lent: set[str], once: bool) -> None:
+        self._part, self._rules, self._shadows, self._once = part, rules, shadows, once
+        self._fields = {name: shadows.fields[name] for name in sorted(rules.writes)}
+        self._taken = {
+            name: np.zeros(field.bits.size, np.uint8)
+            for name, field in self._fields.items()
+            if rules.writes[name] == "store"
+        }
+        ghosts = np.concatenate(part.ghosts)
+        added = {name for name, how in rules.writes.items() if how == "atomic_add"}
+        self._zeroed = [(self._fields[name], ghosts) for name in sorted(added & lent)]
+        for name in added - lent:
+            self._zero(self._fields[name], ghosts)  # and so they stay
+        self._ends, self._bounds = np.empty(part.num_parts, np.int64), part.deal.first_vertices
+        layout, rows = part.graph.layout, part.graph.out_edges
+        self._graph, self._finder = kernels_of(layout).arrays(rows, rows, False), merge_cpu.finder_of_ends(layout)
+        self._known, self._own, self._items = [part.owned, ghosts], _NO_VERTICES, _NO_VERTICES
+        self._dense = (len(part.owned) + len(ghosts)) // 4
+
+    @staticmethod
+    def _zero(field: Shadow, vertices: Any) -> None:
+        field.array[vertices] = 0
+        field.shadow[vertices] = 0
+
+    def begin(self, frontier: Any) -> None:
+        """Before the operator runs: have what is added at others' vertices begin with zeros."""
+        self._before = [field.array[ghosts] for field, ghosts in self._zeroed]
+        for field, ghosts in self._zeroed:
+            self._zero(field, ghosts)
+
+    def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> list[Any]:
+        """By owner, the vertices of others that were put out or changed, and how; the part has then what it had before.
+
+        A message is vertices put out, vertices changed, and of each field elements and which of these are changes.
+        """
+        part, of_others = self._part, []
+        ids, stops = self._grouped(self._changed(frontier, edges, pulled))
+        begin, end = stops[part.index : part.index + 2]
+        self._own = ids[begin:end]
+        for name, field in self._fields.items() if len(ids) else ():
+            how, size = self._rules.writes[name], len(ids) * field.columns
+            values = np.empty(size, field.bits.dtype)
+            changed = np.empty(size, np.uint8) if how == "store" or name == self._rules.claim else _NO_MARKS
+            taken = self._taken.get(name, _NO_MARKS)
+            merge_cpu.take_away(field.bits, field.shadow_bits, field.columns, ids, begin, end, values, changed, taken)
+            of_others.append((field.columns, values, changed))
+        for before, (field, ghosts) in zip(self._before, self._zeroed, strict=True):
+            field.array[ghosts] = field.shadow[ghosts] = before
+        self._shadows.settle(self._rules.writes_own, frontier)
+        items, splits = self._grouped(put_out)
+        messages: list[Any] = []
+        for owner in range(part.num_parts):
+            (low, high), (first, last) = stops[owner : owner + 2], splits[owner : owner + 2]
+            if owner == part.index:
+                self._items = items[first:last]
+            elif high > low or last > first:
+                fields = [
+                    (values[low * columns : high * columns], changed[low * columns : high * columns])
+                    for columns, values, changed in of_others
+                ]
+                messages.append((items[first:last], ids[low:high], fields))
+                continue
+            messages.append(None)
+        return messages
+
+    def _changed(self, frontier: Any, edges: int, pulled: bool) -> Any:
+        """The vertices of which a field was changed: among the ends of the edges, or where they are many all known."""
+        marks, room, count = self._shadows.marks, self._shadows.room, 0
+        for field in self._fields.values():
+            how = field.bits, field.shadow_bits, field.columns, marks, room
+            if edges < self._dense and not pulled:
+                count = self._finder(self._graph, frontier, *how, count)
+            else:
+                for vertices in self._known[:1] if pulled else self._known:
+                    count = merge_cpu.find_in_list(vertices, *how, count)
+        found = room[:count]
+        merge_cpu.clear(marks, 1, found)
+        return found
+
+    def _grouped(self, vertices: Any) -> tuple[Any, list[int]]:
+        """Vertices sorted by their owners, and where those of each begin and end."""
+        if not len(vertices):
+            return _NO_VERTICES, [0] * (self._part.num_parts + 1)
+        grouped = np.empty(len(vertices), np.int32)
+        merge_cpu.group(vertices, self._bounds, self._part.num_parts, grouped, self._ends)
+        return grouped, [0, *self._ends.tolist()]
+
+    def take(self, messages: list[Any], also: Any) -> tuple[Any, Any]:
+        """Put together what this part and the others did to its vertices.
+
+        `also`: those that the operator changed as sources, or None.
+
+        Returns
+        -------
+        items, changed : int32 arrays
+            Its vertices that were put out, and those that were changed.
+        """
+        index, found = self._part.index, [each for each in messages if each is not None]
+        items = self._items
+        if found:
+            lists = [items if q == index else each[0] for q, each in enumerate(messages) if q == index or each]
+            items = self._shadows.listed(lists).copy() if self._once else np.concatenate(lists)
+        came = [each for each in found if len(each[1])]
+        for _, ids, fields in came:
+            self._put(ids, fields)
+        changed = self._own
+        if also is self._part.owned:
+            changed = also
+        elif came or also is not None:
+            changed = self._shadows.listed([changed, *(each[1] for each in came), *([] if also is None else [also])])
+        for name, taken in self._taken.items():
+            for ids in (self._own, *(each[1] for each in came)):
+                merge_cpu.clear(taken, self._fields[name].columns, ids)
+        return items, changed
+
+    def _put(self, ids: Any, fields: list[Any]) -> None:
+        """What one other part did, after this one and those before it."""
+        rules, outcome = self._rules, np.zeros(len(ids), np.uint8)
+        for (name, field), (values, changed) in zip(self._fields.items(), fields, strict=True):
+            how = rules.writes[name]
+            if name == rules.claim and how in ("store", "atomic_min", "atomic_max"):
+                taken = self._taken.get(name, _NO_MARKS)
+                typed = values.view(field.flat.dtype)
+                merge_cpu.judge(how)(field.flat, ids, typed, changed, taken, outcome)
+        for (name, field), (values, changed) in zip(self._fields.items(), fields, strict=True):
+            how, taken = rules.writes[name], self._taken.get(name, _NO_MARKS)
+            typed = values.view(field.flat.dtype)
+            merge_cpu.putter(how)(field.flat, field.flat_shadow, field.columns, ids, typed, changed, taken, outcome)

@@ -1,0 +1,86 @@
+"""What a part on a CPU knew of fields before an operator, by which it finds what the operator has changed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Any
+
+import numpy as np
+
+from minigr.graphs.partitioned.part import Part
+from minigr.operators.partitioned.merge_cpu import clear, collect, marked, shared
+
+_FEW = 16  # times as many mirrors as changed vertices: then each of these is looked for among the mirrors
+
+
+class Shadow:
+    """One field.
+
+    Attributes
+    ----------
+    array, shadow : arrays
+        What the part has of the field, and what it had before the operator.
+    flat, flat_shadow, bits, shadow_bits : one-dimensional arrays
+        The same memory as kernels take it: with numbers for bools; and as whole numbers without a sign.
+    columns : int
+    """
+
+    def __init__(self, array: Any) -> None:
+        self.array, self.shadow = array, array.copy()
+        self.columns = 1 if array.ndim == 1 else int(array.shape[1])
+        self.bits, self.shadow_bits = (each.reshape(-1).view(f"u{each.itemsize}") for each in (array, self.shadow))
+        kind = np.uint8 if array.dtype == np.bool_ else array.dtype
+        self.flat, self.flat_shadow = self.bits.view(kind), self.shadow_bits.view(kind)
+
+    def settle(self, vertices: Any) -> None:
+        """Take what is there at some vertices for known."""
+        self.shadow[vertices] = self.array[vertices]
+
+
+class Shadows:
+    """Those of all fields that operators write to at destinations, and room for lists of vertices.
+
+    Attributes
+    ----------
+    fields : dict of Shadow
+    marks : uint8 array
+        Zero for each vertex of the graph, whenever nobody works with it.
+    room : int32 array
+        For a list of vertices that the part knows, each once.
+    """
+
+    def __init__(self, part: Part, arrays: dict[str, Any]) -> None:
+        self.fields = {name: Shadow(array) for name, array in arrays.items()}
+        self.marks = np.zeros(part.graph.num_vertices, np.uint8)
+        self.room = np.empty(len(part.owned) + part.num_ghosts, np.int32)
+
+    def settle(self, names: Collection[str], vertices: Any) -> None:
+        """Take what is there of these fields, if they have shadows, for known."""
+        for name in names:
+            if name in self.fields:
+                self.fields[name].settle(vertices)
+
+    def listed(self, lists: list[Any]) -> Any:
+        """The vertices in some lists, each once; an array that the next list overwrites."""
+        count = 0
+        for vertices in lists:
+            count = collect(vertices, self.marks, self.room, count)
+        found = self.room[:count]
+        clear(self.marks, 1, found)
+        return found
+
+    def in_each(self, mirrors: list[Any], vertices: Any) -> list[Any]:
+        """Those of some vertices that are among each of several lists, which ascend."""
+        found = [np.empty(len(vertices) if self._few(each, vertices) else len(each) + 1, np.int32) for each in mirrors]
+        if not all(self._few(each, vertices) for each in mirrors):
+            collect(vertices, self.marks, np.empty(len(vertices), np.int32), 0)
+        lists = []
+        for each, room in zip(mirrors, found, strict=True):
+            few = self._few(each, vertices)
+            count = shared(each, vertices, room) if few else marked(each, self.marks, room)
+            lists.append(room[:count])
+        clear(self.marks, 1, vertices)
+        return lists
+
+    def _few(self, mirrors: Any, vertices: Any) -> bool:
+        return _FEW * len(vertices) < len(mirrors)
