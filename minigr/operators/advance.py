@@ -62,9 +62,9 @@ class Advance(Operator):
     reverse: bool = False  # along in-edges
 
     @property
-    def direction_rule(self) -> str:
-        """What `choose_direction` goes by, as arguments in a program."""
-        return f"{ALPHA_AGAIN if self.again else ALPHA}, {BETA}, {GAMMA}, {int(not self.again)}"
+    def direction_rule(self) -> tuple[int, int, int, int]:
+        """What `choose_direction` goes by: its last arguments."""
+        return ALPHA_AGAIN if self.again else ALPHA, BETA, GAMMA, int(not self.again)
 
     @property
     def counts_degrees(self) -> bool:
@@ -177,7 +177,7 @@ class Advance(Operator):
             if marks:
                 text.completion([f"control[MARKED] = {1 if self.direction == 'pull' else 'control[PULL]'}"])
             if self.direction == "auto":
-                text.completion([text.steer("choose_direction", text.length_word(k), "vertices", self.direction_rule)])
+                text.completion([text.steer("choose_direction", text.length_word(k), "vertices", *self.direction_rule)])
             else:
                 text.completion(["control[PULLS] += 1"])
         if shares:
@@ -239,7 +239,7 @@ class Advance(Operator):
                 pulling = [("control[WORD_PULL] != 0", lines) for lines in later]
                 text.body(_either(mark, phases[0][1]), *pulling, *phases[1:])
         if self.direction == "auto":
-            text.completion([text.steer("choose_direction", text.length_word(k), "vertices", self.direction_rule)])
+            text.completion([text.steer("choose_direction", text.length_word(k), "vertices", *self.direction_rule)])
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
         if self.schedule is not None:

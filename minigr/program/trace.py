@@ -75,11 +75,13 @@ class Trace:
         self._frontier, self._edges, self._pulls = output, edges, pulls
 
     def add_of_parts(
-        self, iteration: int, output: int, edges: int, seconds: float, sent: int, exchange_seconds: float
+        self, iteration: int, output: int, pulled: bool, edges: int, seconds: float, sent: int, exchange_seconds: float
     ) -> None:
         """Add a step over a graph in parts; see `Row`."""
         times = {"milliseconds": seconds * 1e3, "exchange_milliseconds": exchange_seconds * 1e3}
-        self.rows.append(Row(iteration, self._frontier, output, "push", edges, sent=sent, **times))
+        self.rows.append(
+            Row(iteration, self._frontier, output, "pull" if pulled else "push", edges, sent=sent, **times)
+        )
         self._frontier = output
 
     def as_dicts(self) -> list[dict[str, Any]]:

@@ -136,6 +136,20 @@ def test_a_trace_counts_what_all_parts_do_and_send(devices):
     assert all(row.sent == 0 for row in alone.trace)
 
 
+def test_pulls_are_those_of_one_device(devices):
+    graph = mg.generate.rmat(9, 8, seed=2, device="cpu")
+    hub = int(graph.degree().argmax())
+    whole = mg.bfs(graph, hub, trace=True)
+    assert "pull" in [row.direction for row in whole.trace]
+    for make in (mg.PartitionedGraph, mg.PartitionedDynamicGraph):
+        for count, deal in CASES:
+            found = mg.bfs(make.from_graph(graph, devices=devices(count), deal=deal), hub, trace=True)
+            for row, alone in zip(found.trace, whole.trace, strict=True):
+                assert (row.frontier, row.output, row.direction) == (alone.frontier, alone.output, alone.direction)
+            assert (found.depth.gather() == whole.depth).all()
+            check_tree(graph, whole.depth, found.parent.gather(), None)
+
+
 def test_what_an_option_asks_for_is_done_or_refused(devices):
     graph = mg.generate.rmat(6, 4, seed=1, directed=True, device="cpu")
     parts = mg.PartitionedGraph.from_graph(graph, devices=devices(2))

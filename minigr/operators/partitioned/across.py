@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from minigr.operators.partitioned.rules import Rules
+from minigr.operators.partitioned.rules import Rules, followed_of
 from minigr.program.control import MOST_GRIDS
 from minigr.program.plan import Plan
 
@@ -37,10 +37,7 @@ class Across:
     @cached_property
     def followed(self) -> set[str]:
         """Fields that are only stored to with a claim: they go where the claim goes, and no copy of them is read."""
-        followed = set().union(*(rules.follows for rules in self.rules))
-        for rules in self.rules:
-            followed -= (rules.reads | rules.writes.keys()) - rules.follows
-        return followed
+        return followed_of(self.rules)
 
     @cached_property
     def refreshed(self) -> list[str]:

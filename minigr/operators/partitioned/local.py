@@ -12,7 +12,7 @@ from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.operators.compute import record as record_compute
 from minigr.operators.priorities import record as record_priorities
-from minigr.program.control import Stop
+from minigr.program.control import Stop, Word
 from minigr.program.executor import Executor, put_first
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
@@ -30,7 +30,7 @@ class LocalOperator(Executor):
     _lists_all = False
     _skips_empty = False
 
-    def __init__(self, problem: Any, node: Node, debug: bool, counts: bool) -> None:
+    def __init__(self, problem: Any, node: Node, direction: str, debug: bool, counts: bool) -> None:
         super().__init__(problem, 1, "host" if counts else "auto", debug)  # one that the host runs counts edges
         self._record, options = node.recorded
         self._run: Any = None  # the one run, which goes on from step to step
@@ -39,7 +39,7 @@ class LocalOperator(Executor):
         if node.name == "near_far":
             self._record, self._options = record_priorities, {"functor": options["functor"]}
         if node.name == "advance":
-            self._options["direction"] = "push"
+            self._options["direction"] = direction
 
     def step(self, *frontiers: Handle) -> Any:
         output = self._add(self._record, frontiers, self._options)
@@ -49,24 +49,30 @@ class LocalOperator(Executor):
         """As large as any frontier, so that the first recording does for all steps."""
         return frontier.distinct, max(self.graph.num_vertices, len(frontier))
 
-    def run(self, part: Part, iteration: int, lists: list[Any], distinct: list[bool]) -> Any:
-        """Run over some vertices of the part, in step `iteration`; the run."""
+    def run(self, part: Part, iteration: int, lists: list[Any], distinct: list[bool], *, pull: bool = False) -> Any:
+        """Run over some vertices that the part knows, in step `iteration`; the run.
+
+        `pull`: whether the part's vertices look for them, where the direction is ``"auto"``.
+        """
         frontiers = [
             Frontier.known("vertices", ids, self.graph, distinct=once)
             for ids, once in zip(lists, distinct, strict=True)
         ]
         self._done_before = iteration - 1
         try:
-            return read(self.graph, self._go_on, frontiers)
+            return read(self.graph, self._go_on, frontiers, pull)
         except _NAMED as error:
             raise type(error)(f"part {part.index} ({part.graph.device}): {error}") from error
 
-    def _go_on(self, frontiers: list[Frontier]) -> Any:
+    def _go_on(self, frontiers: list[Frontier], pull: bool) -> Any:
         if self._run is None:
             self._run = self._new_run(frontiers[0] if len(frontiers) == 1 else tuple(frontiers))
         else:
             self._run.go_on()
         put_first(self._run.plan, frontiers, self._run)
+        if pull:
+            control = self._run.control
+            control[Word.PULL], control[Word.WORK] = 1, max(control[Word.WORK], self.graph.num_vertices)
         return self._run_loop(self._run)
 
     def output(self, run: Any) -> Any:

@@ -8,7 +8,6 @@ part goes on from what one device would have, and steering is that of one device
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -16,31 +15,23 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import ProblemError
-from minigr.graphs.partitioned.array import Known
 from minigr.graphs.partitioned.traffic import counting
 from minigr.jit.told import tell
 from minigr.operators.partitioned.across_run import AcrossRun
 from minigr.operators.partitioned.across_setup import Setup, setup_of
-from minigr.operators.partitioned.forest import Forest, join_together
-from minigr.operators.partitioned.local import LocalOperator, Until
-from minigr.operators.partitioned.merge_gpu import GpuMerge
-from minigr.operators.partitioned.merge_host import HostMerge
+from minigr.operators.partitioned.copies import Copies
+from minigr.operators.partitioned.forest import Forest
+from minigr.operators.partitioned.local import Until
+from minigr.operators.partitioned.operation import Operation
 from minigr.operators.partitioned.queue import Queue
-from minigr.operators.partitioned.refresh import news_of, refresh, refresh_stale, spread, spread_stale
 from minigr.operators.partitioned.rules import Rules, check_until, rules_of
-from minigr.operators.partitioned.shadows import Shadows
-from minigr.primitives.reduce_ops import identity
-from minigr.program.control import Stop, Word
+from minigr.program.control import Stop
 from minigr.program.executor import Executor
 from minigr.program.frontier import Frontier, Handle
-from minigr.program.node import Node
 from minigr.program.plan import UNLIMITED, Plan
 from minigr.program.recorder import First, several
-from minigr.program.scalar import Scalar
 from minigr.program.step_frontier import StepFrontier
 from minigr.program.trace import Trace
-
-_REDUCED = {"add": np.add, "min": np.minimum, "max": np.maximum, "or": np.bitwise_or}
 
 
 class PartsExecutor(Executor):
@@ -116,78 +107,32 @@ class PartsExecutor(Executor):
         return loop
 
 
-@dataclass
-class _Done:
-    """What became of an operator on one part.
-
-    Attributes
-    ----------
-    put_out : int32 array
-    scalars : list
-        What the part came to of each scalar.
-    edges : int
-        How many it looked at.
-    """
-
-    put_out: Any
-    scalars: list[Any]
-    edges: int
-
-
 class PartsLoop:
     """One run of a step over the parts of a graph that are in this process."""
 
     def __init__(self, executor: Executor, plan: Plan, rules: list[Rules], first: Any) -> None:
-        self.plan, self._most, self._edges = plan, executor.max_iterations, 0
-        problem = self._problem = plan.problem
+        self.plan, self._most, problem = plan, executor.max_iterations, plan.problem
         graph = self._graph = problem.graph
-        self._rules = rules
         if any(node.reads_in_edges for node in plan.nodes):
             graph.make_in_edges()
-        self._team = team = graph._team
-        self._views = team.each(problem.on_part)
-        self._locals = [
-            [LocalOperator(view, node, executor.debug, executor.trace is not None) for view in self._views]
-            for node in plan.nodes
+        copies = Copies(problem, rules)
+        forests = {
+            name: graph._team.each(lambda i, name=name: Forest(graph.parts[i], copies.views[i]._values[name]))
+            for name in sorted(set().union(*(each.joins for each in rules)))
+        }
+        debug, counts = executor.debug, executor.trace is not None
+        self._operations = [
+            Operation(node, rules[node.index], copies, problem, forests, debug, counts) for node in plan.nodes
         ]
         self._queues = {node.index: self._queue_of(node) for node in plan.nodes if node.name == "near_far"}
         self._until = None
         if plan.until is not None:
             assert executor._functor is not None
-            self._until = Until(self._views[0], executor._functor, executor.debug)
+            self._until = Until(copies.views[0], executor._functor, debug)
         self._inputs = [self._dealt(each) for each in first]
         self._fixed = [self._dealt(each) for each in plan.fixed]
         self._slots: dict[int, list[Any]] = {}
-        self._read: set[str] = set().union(*(rules.reads for rules in self._rules))
-        self._sets: set[str] = set().union(*(rules.sets for rules in self._rules))
-        self._forests = {
-            name: team.each(lambda index, name=name: Forest(graph.parts[index], self._views[index]._values[name]))
-            for name in sorted(set().union(*(rules.joins for rules in self._rules)))
-        }
-        refresh_stale(problem, self._views, sorted(self._read))
-        spread_stale(problem, self._views, sorted(self._sets))
-        self._shadows = [] if problem.device.is_cuda else team.each(self._shadows_of)
-        self._merges = {node.index: self._merges_of(node) for node in plan.nodes if node.name == "advance"}
-
-    def _shadows_of(self, index: int) -> Shadows:
-        names, values = sorted(set().union(*(rules.writes for rules in self._rules))), self._views[index]._values
-        return Shadows(self._graph.parts[index], {name: values[name] for name in names})
-
-    def _merges_of(self, node: Node) -> list[GpuMerge | HostMerge]:
-        rules, parts = self._rules[node.index], self._graph.parts
-        once = node.output is not None and node.output.distinct
-
-        def merge(index: int) -> GpuMerge | HostMerge:
-            if self._shadows:
-                return HostMerge(parts[index], rules, self._shadows[index], self._read, once)
-            values = self._views[index]._values
-            return GpuMerge(parts[index], rules, {name: values[name] for name in rules.writes}, once)
-
-        return self._team.each(merge)
-
-    def _news(self, index: int, changed: Any, names: list[str]) -> list[Any]:
-        shadows = self._shadows[index] if self._shadows else None
-        return news_of(self._graph.parts[index], self._views[index], changed, names, shadows)
+        self._deciding = [own for own in plan.frontiers if own.slot is not None or not plan.final_slots]
 
     def _queue_of(self, node: Any) -> Queue:
         waiting = None if node.waiting is None else self._dealt(node.waiting)
@@ -205,8 +150,17 @@ class PartsLoop:
 
     def length(self) -> int:
         """How many items the frontiers hold that decide on the end, as the control block of one device counts them."""
-        counted = [own for own in self.plan.frontiers if own.slot is not None or not self.plan.final_slots]
-        return self._sum([sum(len(self._inputs[own.number][i]) for own in counted) for i in range(len(self._views))])
+        return self._sum([sum(len(self._inputs[own.number][i]) for own in self._deciding) for i in self._local])
+
+    @property
+    def _local(self) -> range:
+        """The places of the local parts."""
+        return range(len(self._graph.parts))
+
+    def _length_after(self) -> int:
+        """The same after a step, in which an operator may have found it out."""
+        counts = [None if own.slot is None else self._operations[own.slot].put_out for own in self._deciding]
+        return self.length() if None in counts else sum(counts)  # type: ignore[arg-type]
 
     def _sum(self, own: list[int]) -> int:
         return sum(self._graph._exchange.all_gather(own))
@@ -220,7 +174,7 @@ class PartsLoop:
 
     def stop_after(self, iterations: int) -> Stop:
         """Why there is no other step after so many."""
-        if self.length() == 0:
+        if self._length_after() == 0:
             return Stop.EMPTY
         if self._until is not None and self._until.holds(iterations):
             return Stop.UNTIL
@@ -230,20 +184,31 @@ class PartsLoop:
 
     def step(self, iteration: int) -> None:
         """Run all operators of the step, and make what it returned the next step's input."""
-        for node in self.plan.nodes:
-            self._operate(node, iteration)
+        for node, operation in zip(self.plan.nodes, self._operations, strict=True):
+            given = [self._items(handle) for handle in node.inputs]
+            if node.index in self._queues:
+                priorities = partial(self._priorities, operation, iteration)
+                self._slots[node.index] = self._queues[node.index].split(given[0], priorities)
+            else:
+                self._slots[node.index] = operation.run(given, iteration)
         for own in self.plan.frontiers:
             if own.slot is not None:
                 self._inputs[own.number] = self._slots[own.slot]
 
     def traced(self, trace: Trace, iteration: int) -> None:
         """Run a step, and add it to the trace with what all parts did and sent."""
-        self._edges, started = 0, time.perf_counter()
+        started = time.perf_counter()
         with counting() as traffic:
             self.step(iteration)
         seconds = time.perf_counter() - started
-        sent, edges = map(sum, zip(*self._graph._exchange.of_processes((traffic.sent, self._edges)), strict=True))
-        trace.add_of_parts(iteration, self.length(), edges, seconds, sent, traffic.seconds)
+        own = traffic.sent, sum(operation.edges for operation in self._operations)
+        sent, edges = map(sum, zip(*self._graph._exchange.of_processes(own), strict=True))
+        pulled = any(operation.pulled for operation in self._operations)
+        trace.add_of_parts(iteration, self.length(), pulled, edges, seconds, sent, traffic.seconds)
+
+    @staticmethod
+    def _priorities(operation: Operation, iteration: int, index: int, vertices: Any) -> Any:
+        return operation.priorities(index, iteration, vertices)
 
     def _items(self, handle: Handle) -> list[Any]:
         """Of each local part, its share of a frontier of the step."""
@@ -252,93 +217,6 @@ class PartsLoop:
         if handle.fixed is not None:
             return self._fixed[handle.fixed]
         return self._slots[handle.slot] if handle.slot >= 0 else self._inputs[-1 - handle.slot]
-
-    def _operate(self, node: Node, iteration: int) -> None:
-        given, rules, team = [self._items(handle) for handle in node.inputs], self._rules[node.index], self._team
-        if node.index in self._queues:
-            (lists,) = given
-            queue = self._queues[node.index]
-            self._slots[node.index] = queue.split(lists, lambda i, ids: self._priorities(node, i, iteration, ids))
-            return
-        written = rules.writes_own | rules.writes.keys()
-        names = [name for name in written if name in self._read]
-
-        def run(index: int) -> tuple[_Done, list[Any]]:
-            """The operator, and what is sent: of an advance to the owners, of others to those who have ghosts."""
-            lists = [each[index] for each in given]
-            done = self._run_on(node, index, iteration, lists)
-            if node.name == "advance":
-                return done, self._merges[node.index][index].sent(done.put_out, lists[0], done.edges, False)
-            if self._shadows:
-                self._shadows[index].settle(rules.writes_own, lists[0])
-            return done, self._news(index, lists[0], names)
-
-        done, sent = map(list, zip(*team.each(run), strict=True))
-        self._edges += sum(each.edges for each in done)
-        if node.name == "advance":
-            self._slots[node.index], sent = self._settle(node, sent, given[0], names)
-        else:
-            self._slots[node.index] = [each.put_out for each in done]
-        if names:
-            refresh(self._problem, self._views, sent, names, self._shadows)
-        for name in written - self._read:
-            self._problem._values[name].known = Known.OWN
-        if stored := sorted(written & self._sets):
-            spread(self._problem, self._views, stored)
-        for name in sorted(rules.joins):
-            join_together(self._graph, self._forests[name])
-        for number, scalar in enumerate(node.scalar_results):
-            self._reduce(scalar, [each.scalars[number] for each in done], iteration)
-
-    def _run_on(self, node: Node, index: int, iteration: int, lists: list[Any]) -> _Done:
-        """Run an operator on one part, over its shares of the frontiers."""
-        part, local = self._graph.parts[index], self._locals[node.index][index]
-        if node.name == "advance":
-            self._merges[node.index][index].begin(lists[0])
-        ran, edges = any(map(len, lists)), 0
-        put_out, scalars = part.none(), [identity(scalar.reduce, scalar.dtype) for scalar in node.scalar_results]
-        if ran:
-            run = local.run(part, iteration, lists, [handle.distinct for handle in node.inputs])
-            edges = run.control[Word.EDGES]
-            if node.output is not None:
-                put_out = local.output(run)
-            scalars = [self._scalar(scalar, index) for scalar in node.scalar_results]
-        return _Done(put_out, scalars, edges)
-
-    def _scalar(self, scalar: Scalar, index: int) -> Any:
-        """What a part came to of a scalar."""
-        view = self._views[index]
-        return scalar.dtype.type(view.device.number(view._values[scalar.name]))
-
-    def _priorities(self, node: Node, index: int, iteration: int, ids: Any) -> Any:
-        part = self._graph.parts[index]
-        if not len(ids):
-            return part.device.empty(0, np.float64)
-        run = self._locals[node.index][index].run(part, iteration, [ids], [True])
-        return run.buffers["values_0"][: len(ids)]
-
-    def _settle(self, node: Node, sent: list[Any], given: list[Any], names: list[str]) -> tuple[list[Any], list[Any]]:
-        """Bring what an advance put out and wrote to the owners; of each part its share, and the news for ghosts."""
-        merges, rules = self._merges[node.index], self._rules[node.index]
-        received = self._graph._exchange.all_to_all(sent)
-
-        def take(index: int) -> tuple[Any, list[Any]]:
-            items, changed = merges[index].take(received[index], given[index] if rules.writes_own else None)
-            return items, self._news(index, changed, names)
-
-        put_out, news = zip(*self._team.each(take), strict=True)
-        return list(put_out), list(news)
-
-    def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
-        """Reduce what the parts came to, in their order, and give it to all."""
-        field = self._problem._values[scalar.name]
-        total = field[0] if scalar.accumulates and iteration > 1 else scalar.initial
-        with np.errstate(all="ignore"):  # whole numbers wrap around
-            for value in self._graph._exchange.all_gather(own):
-                total = _REDUCED[scalar.reduce](total, value)
-        field[0] = total
-        for view in self._views:
-            view.device.fill(view._values[scalar.name], total)
 
     # --- what is left ------------------------------------------------------------------------------------------------
 

@@ -79,8 +79,8 @@ def group(vertices, bounds, parts, grouped, ends):
 def take_away(bits, shadow, columns, vertices, begin, end, values, changed, taken):
     """Keep what was changed of the vertices from `begin` to `end`, which are own, and take back what was of others.
 
-    What others' elements were goes to `values`, and which of them differ to `changed`; which of the own ones do goes to
-    `taken`. The last two may have no elements: then they are left alone.
+    What others' elements were goes to `values`, and which elements differ to `changed`; which of the own ones do goes
+    to `taken`, too. The last two may have no elements: then they are left alone.
     """
     for i in range(vertices.size):
         vertex = vertex_at(vertices, i)
@@ -88,16 +88,29 @@ def take_away(bits, shadow, columns, vertices, begin, end, values, changed, take
         for column in range(columns):
             at = np.uint64(vertex) * np.uint64(columns) + np.uint64(column)
             place = np.uint64(i) * np.uint64(columns) + np.uint64(column)
-            differs = bits[at] != shadow[at]
+            differs = np.uint8(bits[at] != shadow[at])
+            if changed.size > 0:
+                changed[place] = differs
             if own:
                 shadow[at] = bits[at]
                 if taken.size > 0:
-                    taken[at] = np.uint8(differs)
+                    taken[at] = differs
             else:
                 values[place] = bits[at]
                 bits[at] = shadow[at]
-                if changed.size > 0:
-                    changed[place] = np.uint8(differs)
+
+
+@entry
+def take_along(bits, shadow, vertices, begin, end, values, claimed, taken):
+    """As `take_away`, for a field that was stored to wherever the vertex was claimed, so that nothing is compared."""
+    for i in range(vertices.size):
+        at, place = np.uint64(vertex_at(vertices, i)), np.uint64(i)
+        if begin <= i and i < end:
+            shadow[at] = bits[at]
+            taken[at] = claimed[place]
+        else:
+            values[place] = bits[at]
+            bits[at] = shadow[at]
 
 
 @cache

@@ -56,10 +56,11 @@ class GpuMerge:
             if self._rules.writes[name] == "atomic_add":
                 array[self._others] = 0
 
-    def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> list[Any]:
+    def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> Any:
         """By owner, the vertices put out, and those that were changed and how; the part then has what it had before."""
         written = self._written() if self._arrays else [None] * self._part.num_parts
-        return list(zip(self._part.split(put_out), written, strict=True))
+        messages = list(zip(self._part.split(put_out), written, strict=True))
+        return messages[self._part.index] if pulled else messages
 
     def _written(self) -> list[Any]:
         """By owner, the vertices of others that were changed, and how."""

@@ -9,6 +9,7 @@ import numpy as np
 from minigr.graphs.layouts import kernels_of
 from minigr.graphs.partitioned.part import Part
 from minigr.operators.partitioned import merge_cpu
+from minigr.operators.partitioned.copies import Copies
 from minigr.operators.partitioned.rules import Rules
 from minigr.operators.partitioned.shadows import Shadow, Shadows
 
@@ -24,15 +25,19 @@ class HostMerge:
     rules : Rules
     shadows : Shadows
         The part's.
-    lent : set of str
-        Those of the fields which operators read of others' vertices, too.
+    copies : Copies
     once : bool
         Whether the advance puts out each vertex once.
     """
 
-    def __init__(self, part: Part, rules: Rules, shadows: Shadows, lent: set[str], once: bool) -> None:
+    def __init__(self, part: Part, rules: Rules, shadows: Shadows, copies: Copies, once: bool) -> None:
         self._part, self._rules, self._shadows, self._once = part, rules, shadows, once
-        self._fields = {name: shadows.fields[name] for name in sorted(rules.writes)}
+        self._follow = rules.follows & copies.followed
+        # What follows a claim comes after it.
+        self._fields = {
+            name: shadows.fields[name] for name in sorted(rules.writes, key=lambda n: (n in self._follow, n))
+        }
+        self._compared = [field for name, field in self._fields.items() if name not in self._follow]
         self._taken = {
             name: np.zeros(field.bits.size, np.uint8)
             for name, field in self._fields.items()
@@ -40,8 +45,8 @@ class HostMerge:
         }
         ghosts = np.concatenate(part.ghosts)
         added = {name for name, how in rules.writes.items() if how == "atomic_add"}
-        self._zeroed = [(self._fields[name], ghosts) for name in sorted(added & lent)]
-        for name in added - lent:
+        self._zeroed = [(self._fields[name], ghosts) for name in sorted(added & copies.read)]
+        for name in added - copies.read:
             self._zero(self._fields[name], ghosts)  # and so they stay
         self._ends, self._bounds = np.empty(part.num_parts, np.int64), part.deal.first_vertices
         layout, rows = part.graph.layout, part.graph.out_edges
@@ -60,25 +65,36 @@ class HostMerge:
         for field, ghosts in self._zeroed:
             self._zero(field, ghosts)
 
-    def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> list[Any]:
+    def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> list[Any] | None:
         """By owner, the vertices of others that were put out or changed, and how; the part has then what it had before.
 
-        A message is vertices put out, vertices changed, and of each field elements and which of these are changes.
+        A message is vertices put out, vertices changed, and of each field elements and which of these are changes. A
+        pull changes own vertices alone, so there is no message.
         """
         part, of_others = self._part, []
         ids, stops = self._grouped(self._changed(frontier, edges, pulled))
         begin, end = stops[part.index : part.index + 2]
         self._own = ids[begin:end]
+        claimed = _NO_MARKS
         for name, field in self._fields.items() if len(ids) else ():
             how, size = self._rules.writes[name], len(ids) * field.columns
-            values = np.empty(size, field.bits.dtype)
-            changed = np.empty(size, np.uint8) if how == "store" or name == self._rules.claim else _NO_MARKS
-            taken = self._taken.get(name, _NO_MARKS)
-            merge_cpu.take_away(field.bits, field.shadow_bits, field.columns, ids, begin, end, values, changed, taken)
+            values, taken = np.empty(size, field.bits.dtype), self._taken.get(name, _NO_MARKS)
+            if name in self._follow:
+                changed = claimed
+                merge_cpu.take_along(field.bits, field.shadow_bits, ids, begin, end, values, claimed, taken)
+            else:
+                changed = np.empty(size, np.uint8) if how == "store" or name == self._rules.claim else _NO_MARKS
+                merge_cpu.take_away(
+                    field.bits, field.shadow_bits, field.columns, ids, begin, end, values, changed, taken
+                )
+                claimed = changed if name == self._rules.claim else claimed
             of_others.append((field.columns, values, changed))
         for before, (field, ghosts) in zip(self._before, self._zeroed, strict=True):
             field.array[ghosts] = field.shadow[ghosts] = before
         self._shadows.settle(self._rules.writes_own, frontier)
+        if pulled:
+            self._items = put_out
+            return None
         items, splits = self._grouped(put_out)
         messages: list[Any] = []
         for owner in range(part.num_parts):
@@ -98,7 +114,7 @@ class HostMerge:
     def _changed(self, frontier: Any, edges: int, pulled: bool) -> Any:
         """The vertices of which a field was changed: among the ends of the edges, or where they are many all known."""
         marks, room, count = self._shadows.marks, self._shadows.room, 0
-        for field in self._fields.values():
+        for field in self._compared:
             how = field.bits, field.shadow_bits, field.columns, marks, room
             if edges < self._dense and not pulled:
                 count = self._finder(self._graph, frontier, *how, count)

@@ -8,6 +8,7 @@ import numpy as np
 
 from minigr.graphs.partitioned.part import Part
 from minigr.operators.partitioned.across import Across
+from minigr.operators.partitioned.rules import may_pull
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
 from minigr.program.plan import Plan
@@ -69,20 +70,14 @@ class PartPlan:
         record, options = node.recorded
         options = dict(options)
         if node.name == "advance":
-            options["direction"] = "auto" if self._may_pull(node) else "push"
+            pulls = may_pull(node, self._across.rules[node.index], self._plan.problem.graph)
+            options["direction"] = "auto" if pulls else "push"
             if node.output is not None:
                 options["duplicates"] = "remove"  # of others' vertices the stamps tell which were put out
         if options.get("waiting") is not None:
             options["waiting"] = own_of(self._part, options["waiting"], self._plan.problem.graph)
         found: Node = record(node.index, self._view, *map(self._symbol, node.inputs), **options)
         return found
-
-    def _may_pull(self, node: Any) -> bool:
-        """Whether a part's vertices may look for sources: of those it knows no more than which are in the frontier."""
-        asked = node.recorded[1].get("direction") == "auto" and "cond_target" in node.functions
-        listed = node.output is not None and not node.input.everything
-        sources = self._across.rules[node.index].at_sources
-        return asked and listed and not sources and not self._plan.problem.graph.directed
 
     def _symbol(self, handle: Handle) -> Handle:
         """A symbol of the whole step's, as the part has it."""

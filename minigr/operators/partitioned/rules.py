@@ -87,6 +87,21 @@ def rules_of(nodes: Sequence[Node], problem: Any) -> list[Rules]:
     return [_rules_of(node, problem, theirs, sets) for node, theirs in zip(nodes, found, strict=True)]
 
 
+def followed_of(rules: Sequence[Rules]) -> set[str]:
+    """Fields of a step that are only stored to with a claim: they go where the claim goes, and no copy is read."""
+    followed = set().union(*(each.follows for each in rules))
+    for each in rules:
+        followed -= (each.reads | each.writes.keys()) - each.follows
+    return followed
+
+
+def may_pull(node: Any, rules: Rules, graph: Any) -> bool:
+    """Whether a part's vertices may look for sources: of those it knows no more than which are in the frontier."""
+    asked = node.recorded[1].get("direction") == "auto" and "cond_target" in node.functions
+    listed = node.output is not None and not node.input.everything
+    return asked and listed and not rules.at_sources and not graph.directed
+
+
 def _accesses_of(node: Node, problem: Any) -> dict[str, list[Access]]:
     """What each function of an operator does to elements of fields."""
     _check_operator(node)

@@ -1,0 +1,163 @@
+"""One operator of a step over the parts that are here, with the exchanges that it ends with."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from minigr.operators.partitioned.copies import Copies
+from minigr.operators.partitioned.direction import Steering, bits_of, with_ghosts
+from minigr.operators.partitioned.forest import Forest, join_together
+from minigr.operators.partitioned.local import LocalOperator
+from minigr.operators.partitioned.merge_gpu import GpuMerge
+from minigr.operators.partitioned.merge_host import HostMerge
+from minigr.operators.partitioned.rules import Rules, may_pull
+from minigr.primitives.reduce_ops import identity
+from minigr.program.control import Word
+from minigr.program.node import Node
+from minigr.program.scalar import Scalar
+
+_REDUCED = {"add": np.add, "min": np.minimum, "max": np.maximum, "or": np.bitwise_or}
+
+
+class Operation:
+    """What is decided of an operator once for a run of the loop.
+
+    Parameters
+    ----------
+    node : Node
+    rules : Rules
+    copies : Copies
+    problem : Problem
+    forests : dict
+        By field, the sets that the local parts know of.
+    debug, counts : bool
+        Whether kernels look at indices, and whether they count edges.
+
+    Attributes
+    ----------
+    edges : int
+        That the local parts have looked at in the last step.
+    pulled : bool
+        Whether it pulled in the last step.
+    put_out : int or None
+        How many vertices all parts put out in the last step, if that is known.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        rules: Rules,
+        copies: Copies,
+        problem: Any,
+        forests: dict[str, list[Forest]],
+        debug: bool,
+        counts: bool,
+    ) -> None:
+        self._node, self._rules, self._copies, self._problem = node, rules, copies, problem
+        self._graph = graph = problem.graph
+        self._written = rules.writes_own | rules.writes.keys()
+        self._refreshed = sorted(self._written & copies.read)
+        self._forests = [forests[name] for name in sorted(rules.joins)]
+        self._advances = node.name == "advance"
+        self._steering = Steering(node, graph) if self._advances and may_pull(node, rules, graph) else None  # type: ignore[arg-type]  # an Advance
+        direction = "push" if self._steering is None else "auto"
+        self._locals = [LocalOperator(view, node, direction, debug, counts) for view in copies.views]
+        self._merges: list[Any] = graph._team.each(self._merge_of) if self._advances else []
+        self._distinct = [handle.distinct for handle in node.inputs]
+        self.edges, self.pulled = 0, False
+        self.put_out: int | None = None
+
+    def _merge_of(self, index: int) -> GpuMerge | HostMerge:
+        node, rules, part = self._node, self._rules, self._graph.parts[index]
+        once = node.output is not None and node.output.distinct
+        if self._copies.shadows:
+            return HostMerge(part, rules, self._copies.shadows[index], self._copies, once)
+        values = self._copies.views[index]._values
+        return GpuMerge(part, rules, {name: values[name] for name in rules.writes}, once)
+
+    def priorities(self, index: int, iteration: int, vertices: Any) -> Any:
+        """float64: the priorities of some vertices of a local part, for `near_far`."""
+        part = self._graph.parts[index]
+        if not len(vertices):
+            return part.device.empty(0, np.float64)
+        run = self._locals[index].run(part, iteration, [vertices], [True])
+        return run.buffers["values_0"][: len(vertices)]
+
+    def run(self, given: list[list[Any]], iteration: int) -> list[Any]:
+        """Run it in step `iteration` over each local part's share of the frontiers; what of its vertices is put out."""
+        graph, team, rules = self._graph, self._graph._team, self._rules
+        self.pulled = self._steering is not None and self._steering.pulls
+        taken = [self._known(given[0])] if self.pulled else given
+
+        def operate(index: int) -> tuple[Any, list[Any], int, list[Any]]:
+            """The operator, and what is sent: of an advance to the owners, of others to those who have ghosts."""
+            lists = [each[index] for each in taken]
+            if self._advances:
+                self._merges[index].begin(lists[0])
+            put_out, scalars, edges = self._local(index, iteration, lists)
+            if self._advances:
+                return put_out, scalars, edges, self._merges[index].sent(put_out, lists[0], edges, self.pulled)
+            self._copies.settle(index, rules.writes_own, lists[0])
+            return put_out, scalars, edges, self._copies.news(index, lists[0], self._refreshed)
+
+        put_out, scalars, edges, sent = map(list, zip(*team.each(operate), strict=True))
+        self.edges = sum(edges)
+        if self._advances:
+            received = [[each] for each in sent] if self.pulled else graph._exchange.all_to_all(sent)
+            put_out, sent = self._settled(received, given[0])
+        self._copies.refresh(sent, self._written, self._refreshed)
+        for forests in self._forests:
+            join_together(graph, forests)
+        for number, scalar in enumerate(self._node.scalar_results):
+            self._reduce(scalar, [each[number] for each in scalars], iteration)
+        return put_out
+
+    def _known(self, frontier: list[Any]) -> list[Any]:
+        """Of each local part the vertices of the whole frontier that it knows."""
+        graph, team = self._graph, self._graph._team
+        received = graph._exchange.all_to_all(team.each(lambda i: bits_of(graph.parts[i], frontier[i])))
+        return team.each(lambda i: with_ghosts(graph.parts[i], frontier[i], received[i]))
+
+    def _local(self, index: int, iteration: int, lists: list[Any]) -> tuple[Any, list[Any], int]:
+        """Run the operator on one part: the vertices put out, what it comes to of scalars, and the edges looked at."""
+        part, local, results = self._graph.parts[index], self._locals[index], self._node.scalar_results
+        if not any(map(len, lists)):
+            return part.none(), [identity(scalar.reduce, scalar.dtype) for scalar in results], 0
+        run = local.run(part, iteration, lists, self._distinct, pull=self.pulled)
+        put_out = part.none() if self._node.output is None else local.output(run)
+        values = self._copies.views[index]._values
+        scalars = [scalar.dtype.type(part.device.number(values[scalar.name])) for scalar in results]
+        return put_out, scalars, run.control[Word.EDGES]
+
+    def _settled(self, received: list[list[Any]], given: list[Any]) -> tuple[list[Any], list[Any]]:
+        """What an advance brought to the owners: of each local part what is put out, and the news for ghosts."""
+        graph = self._graph
+
+        def take(index: int) -> tuple[Any, list[Any], int]:
+            also = given[index] if self._rules.writes_own else None
+            items, changed = self._merges[index].take(received[index], also)
+            edges = 0
+            if self._steering is not None and len(items):
+                edges = int(graph.parts[index].graph.out_edges.degrees_of(items).sum())
+            return items, self._copies.news(index, changed, self._refreshed), edges
+
+        items, news, edges = map(list, zip(*graph._team.each(take), strict=True))
+        if self._steering is not None:
+            counts = list(zip(map(len, items), edges, strict=True))
+            put_out, edges_out = map(sum, zip(*graph._exchange.all_gather(counts), strict=True))
+            self._steering.note(put_out, edges_out)
+            self.put_out = put_out
+        return items, news
+
+    def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
+        """Reduce what the parts came to, in their order, and give it to all."""
+        field = self._problem._values[scalar.name]
+        total = field[0] if scalar.accumulates and iteration > 1 else scalar.initial
+        with np.errstate(all="ignore"):  # whole numbers wrap around
+            for value in self._graph._exchange.all_gather(own):
+                total = _REDUCED[scalar.reduce](total, value)
+        field[0] = total
+        for view in self._copies.views:
+            view.device.fill(view._values[scalar.name], total)
