@@ -34,7 +34,8 @@ def steps_run() -> int:
     return _steps
 
 
-def _note_steps(count: int) -> None:
+def note_steps(count: int) -> None:
+    """Count steps that a loop has run."""
     global _steps
     _steps += count
 
@@ -170,10 +171,10 @@ class Executor(Recorder):
             if self.progress is not None:
                 self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
             if self.stopped is Stop.OVERFLOW:
-                raise CapacityError(_overflow_message(plan, control[Word.OVERFLOW] - 1))
+                raise CapacityError(overflow_message(plan, control[Word.OVERFLOW] - 1))
             if self.stopped is Stop.BUDGET and not by_step:  # as many as take a fraction of a second
                 budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
-        _note_steps(self.iterations - before)
+        note_steps(self.iterations - before)
         if plan.keeps_levels:
             self.levels = self._kept(run)
         return run
@@ -300,7 +301,8 @@ def put_fixed(plan: Plan, run: Any) -> None:
         run.put_items(f"fixed_{k}", ids.ids)
 
 
-def _overflow_message(plan: Plan, slot: int) -> str:
+def overflow_message(plan: Plan, slot: int) -> str:
+    """What is wrong where an output, or the room that hubs are shared in, was too small in `slot`."""
     node = plan.nodes[slot % len(plan.nodes)]
     if plan.keeps_levels and slot in plan.final_slots:
         why = "the run keeps its levels, the levels hold each vertex once, and one was put out in two steps"

@@ -209,6 +209,8 @@ def _returned(kind: Any, words: Any, place: int = 0) -> Any:
         return tuple(found)
     if kind is NOTHING:
         return None
+    if kind is INT64:
+        return words[place]
     word = struct.pack("<q", words[place])
     if kind.kind == "f":
         return struct.unpack("<f", word[:4])[0] if kind.bits == 32 else struct.unpack("<d", word)[0]

@@ -36,7 +36,7 @@ class Copies:
     def __init__(self, problem: Any, rules: Sequence[Rules]) -> None:
         self._problem, graph = problem, problem.graph
         self.views: list[Any] = graph._team.each(problem.on_part)
-        on_gpus = problem.device.is_cuda
+        on_gpus = graph.parts[0].device.is_cuda
         followed = set() if on_gpus else followed_of(rules)
         self.followed = {name for name in followed if problem._values[name].ndim == 1}
         self.read = set().union(*(each.reads for each in rules)) - self.followed

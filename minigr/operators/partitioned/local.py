@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minigr.errors import CapacityError, FieldIndexError
 from minigr.graphs.guard import read
 from minigr.graphs.partitioned.part import Part
@@ -13,7 +11,7 @@ from minigr.jit.functor import Functor
 from minigr.operators.compute import record as record_compute
 from minigr.operators.priorities import record as record_priorities
 from minigr.program.control import Stop, Word
-from minigr.program.executor import Executor, put_first
+from minigr.program.executor import Executor, overflow_message, put_first
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
 
@@ -58,27 +56,29 @@ class LocalOperator(Executor):
             Frontier.known("vertices", ids, self.graph, distinct=once)
             for ids, once in zip(lists, distinct, strict=True)
         ]
-        self._done_before = iteration - 1
         try:
-            return read(self.graph, self._go_on, frontiers, pull)
+            return read(self.graph, self._go_on, frontiers, iteration, pull)
         except _NAMED as error:
             raise type(error)(f"part {part.index} ({part.graph.device}): {error}") from error
 
-    def _go_on(self, frontiers: list[Frontier], pull: bool) -> Any:
+    def _go_on(self, frontiers: list[Frontier], iteration: int, pull: bool) -> Any:
         if self._run is None:
             self._run = self._new_run(frontiers[0] if len(frontiers) == 1 else tuple(frontiers))
         else:
             self._run.go_on()
-        put_first(self._run.plan, frontiers, self._run)
+        run, control = self._run, self._run.control
+        put_first(run.plan, frontiers, run)
+        control[Word.BUDGET], control[Word.STOP], control[Word.ITERATION] = 1, 0, iteration
         if pull:
-            control = self._run.control
             control[Word.PULL], control[Word.WORK] = 1, max(control[Word.WORK], self.graph.num_vertices)
-        return self._run_loop(self._run)
+        run.launch()
+        if control[Word.STOP] == Stop.OVERFLOW:
+            raise CapacityError(overflow_message(run.plan, control[Word.OVERFLOW] - 1))
+        return run
 
     def output(self, run: Any) -> Any:
         """int32: the vertices that the run put out."""
-        found = self._output(run, run.plan.frontiers[0])
-        return self.graph._device.empty(0, np.int32) if found is None else found.ids
+        return run.output(run.plan.frontiers[0])
 
 
 class Applied(Executor):

@@ -26,7 +26,7 @@ from minigr.operators.partitioned.operation import Operation
 from minigr.operators.partitioned.queue import Queue
 from minigr.operators.partitioned.rules import Rules, check_until, rules_of
 from minigr.program.control import Stop
-from minigr.program.executor import Executor
+from minigr.program.executor import Executor, note_steps
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.plan import UNLIMITED, Plan
 from minigr.program.recorder import First, several
@@ -104,6 +104,7 @@ class PartsExecutor(Executor):
             self.stopped = loop.stop_after(self.iterations)
             if self.progress is not None:
                 self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
+        note_steps(self.iterations)
         return loop
 
 
@@ -136,7 +137,7 @@ class PartsLoop:
 
     def _queue_of(self, node: Any) -> Queue:
         waiting = None if node.waiting is None else self._dealt(node.waiting)
-        return Queue(self._graph, waiting, node.width, node.falling)
+        return Queue(self._graph, waiting, node.width, node.falling, node.input.distinct)
 
     def _dealt(self, frontier: Frontier) -> list[Any]:
         """Of each local part its share of a frontier that all processes have."""
@@ -159,16 +160,20 @@ class PartsLoop:
 
     def _length_after(self) -> int:
         """The same after a step, in which an operator may have found it out."""
-        counts = [None if own.slot is None else self._operations[own.slot].put_out for own in self._deciding]
+        counts = [None if own.slot is None else self._put_out(own.slot) for own in self._deciding]
         return self.length() if None in counts else sum(counts)  # type: ignore[arg-type]
+
+    def _put_out(self, slot: int) -> int | None:
+        """How many vertices an operator put out in all parts, if that is known."""
+        return self._queues[slot].due if slot in self._queues else self._operations[slot].put_out
 
     def _sum(self, own: list[int]) -> int:
         return sum(self._graph._exchange.all_gather(own))
 
     def stop_before(self, skips_empty: bool) -> Stop:
         """Why there is no first step; RUNNING if there is one."""
-        waits = sum(queue.waits for queue in self._queues.values())  # not any, so that all are asked everywhere
-        if skips_empty and self.length() == 0 and not waits:
+        waiting = any(queue.waiting for queue in self._queues.values())
+        if skips_empty and self.length() == 0 and not waiting:
             return Stop.EMPTY
         return Stop.RUNNING if self._most > 0 else Stop.BUDGET
 

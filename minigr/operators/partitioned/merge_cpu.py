@@ -58,8 +58,11 @@ def finder_of_ends(layout):
 
 
 @entry
-def group(vertices, bounds, parts, grouped, ends):
-    """Sort vertices by their owners, in the order in which they come; ``ends[p]`` is where those of part p end."""
+def group(vertices, bounds, parts, grouped, ends, marks):
+    """Sort vertices by their owners, in the order in which they come; ``ends[p]`` is where those of part p end.
+
+    Takes the marks off them.
+    """
     for part in range(parts):
         ends[part] = 0
     for i in range(vertices.size):
@@ -73,14 +76,14 @@ def group(vertices, bounds, parts, grouped, ends):
         owner = np.uint64(owner_of(bounds, parts, vertex))
         grouped[np.uint64(ends[owner])] = vertex
         ends[owner] += 1
+        marks[np.uint64(vertex)] = 0
 
 
 @entry
-def take_away(bits, shadow, columns, vertices, begin, end, values, changed, taken):
+def take_away(bits, shadow, columns, vertices, begin, end, values, changed):
     """Keep what was changed of the vertices from `begin` to `end`, which are own, and take back what was of others.
 
-    What others' elements were goes to `values`, and which elements differ to `changed`; which of the own ones do goes
-    to `taken`, too. The last two may have no elements: then they are left alone.
+    What others' elements were goes to `values`, and which elements differ to `changed`, unless that has none.
     """
     for i in range(vertices.size):
         vertex = vertex_at(vertices, i)
@@ -88,29 +91,35 @@ def take_away(bits, shadow, columns, vertices, begin, end, values, changed, take
         for column in range(columns):
             at = np.uint64(vertex) * np.uint64(columns) + np.uint64(column)
             place = np.uint64(i) * np.uint64(columns) + np.uint64(column)
-            differs = np.uint8(bits[at] != shadow[at])
             if changed.size > 0:
-                changed[place] = differs
+                changed[place] = np.uint8(bits[at] != shadow[at])
             if own:
                 shadow[at] = bits[at]
-                if taken.size > 0:
-                    taken[at] = differs
             else:
                 values[place] = bits[at]
                 bits[at] = shadow[at]
 
 
 @entry
-def take_along(bits, shadow, vertices, begin, end, values, claimed, taken):
+def take_along(bits, shadow, vertices, begin, end, values):
     """As `take_away`, for a field that was stored to wherever the vertex was claimed, so that nothing is compared."""
     for i in range(vertices.size):
         at, place = np.uint64(vertex_at(vertices, i)), np.uint64(i)
         if begin <= i and i < end:
             shadow[at] = bits[at]
-            taken[at] = claimed[place]
         else:
             values[place] = bits[at]
             bits[at] = shadow[at]
+
+
+@entry
+def note(taken, columns, vertices, changed):
+    """Note which elements of some vertices are taken: those that are `changed`."""
+    for i in range(vertices.size):
+        vertex = vertex_at(vertices, i)
+        for column in range(columns):
+            at = np.uint64(vertex) * np.uint64(columns) + np.uint64(column)
+            taken[at] = changed[np.uint64(i) * np.uint64(columns) + np.uint64(column)]
 
 
 @cache

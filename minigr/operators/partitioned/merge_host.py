@@ -71,24 +71,23 @@ class HostMerge:
         A message is vertices put out, vertices changed, and of each field elements and which of these are changes. A
         pull changes own vertices alone, so there is no message.
         """
-        part, of_others = self._part, []
+        part, of_fields, claimed = self._part, [], _NO_MARKS
         ids, stops = self._grouped(self._changed(frontier, edges, pulled))
         begin, end = stops[part.index : part.index + 2]
-        self._own = ids[begin:end]
-        claimed = _NO_MARKS
+        self._own, self._own_changes = ids[begin:end], {}
         for name, field in self._fields.items() if len(ids) else ():
-            how, size = self._rules.writes[name], len(ids) * field.columns
-            values, taken = np.empty(size, field.bits.dtype), self._taken.get(name, _NO_MARKS)
+            stores, columns = self._rules.writes[name] == "store", field.columns
+            values = np.empty(len(ids) * columns, field.bits.dtype)
             if name in self._follow:
                 changed = claimed
-                merge_cpu.take_along(field.bits, field.shadow_bits, ids, begin, end, values, claimed, taken)
+                merge_cpu.take_along(field.bits, field.shadow_bits, ids, begin, end, values)
             else:
-                changed = np.empty(size, np.uint8) if how == "store" or name == self._rules.claim else _NO_MARKS
-                merge_cpu.take_away(
-                    field.bits, field.shadow_bits, field.columns, ids, begin, end, values, changed, taken
-                )
+                changed = np.empty(values.size, np.uint8) if stores or name == self._rules.claim else _NO_MARKS
+                merge_cpu.take_away(field.bits, field.shadow_bits, columns, ids, begin, end, values, changed)
                 claimed = changed if name == self._rules.claim else claimed
-            of_others.append((field.columns, values, changed))
+            if stores:
+                self._own_changes[name] = changed[begin * columns : end * columns]
+            of_fields.append((columns, values, changed))
         for before, (field, ghosts) in zip(self._before, self._zeroed, strict=True):
             field.array[ghosts] = field.shadow[ghosts] = before
         self._shadows.settle(self._rules.writes_own, frontier)
@@ -104,7 +103,7 @@ class HostMerge:
             elif high > low or last > first:
                 fields = [
                     (values[low * columns : high * columns], changed[low * columns : high * columns])
-                    for columns, values, changed in of_others
+                    for columns, values, changed in of_fields
                 ]
                 messages.append((items[first:last], ids[low:high], fields))
                 continue
@@ -112,8 +111,10 @@ class HostMerge:
         return messages
 
     def _changed(self, frontier: Any, edges: int, pulled: bool) -> Any:
-        """The vertices of which a field was changed: among the ends of the edges, or where they are many all known."""
+        """The vertices of which a field was changed, which have marks: among the ends of the edges, or all known."""
         marks, room, count = self._shadows.marks, self._shadows.room, 0
+        if not len(frontier):
+            return _NO_VERTICES
         for field in self._compared:
             how = field.bits, field.shadow_bits, field.columns, marks, room
             if edges < self._dense and not pulled:
@@ -121,16 +122,14 @@ class HostMerge:
             else:
                 for vertices in self._known[:1] if pulled else self._known:
                     count = merge_cpu.find_in_list(vertices, *how, count)
-        found = room[:count]
-        merge_cpu.clear(marks, 1, found)
-        return found
+        return room[:count]
 
     def _grouped(self, vertices: Any) -> tuple[Any, list[int]]:
-        """Vertices sorted by their owners, and where those of each begin and end."""
+        """Vertices sorted by their owners, without marks, and where those of each begin and end."""
         if not len(vertices):
             return _NO_VERTICES, [0] * (self._part.num_parts + 1)
         grouped = np.empty(len(vertices), np.int32)
-        merge_cpu.group(vertices, self._bounds, self._part.num_parts, grouped, self._ends)
+        merge_cpu.group(vertices, self._bounds, self._part.num_parts, grouped, self._ends, self._shadows.marks)
         return grouped, [0, *self._ends.tolist()]
 
     def take(self, messages: list[Any], also: Any) -> tuple[Any, Any]:
@@ -149,17 +148,24 @@ class HostMerge:
             lists = [items if q == index else each[0] for q, each in enumerate(messages) if q == index or each]
             items = self._shadows.listed(lists).copy() if self._once else np.concatenate(lists)
         came = [each for each in found if len(each[1])]
-        for _, ids, fields in came:
-            self._put(ids, fields)
+        if came:
+            self._put_together(came)
         changed = self._own
         if also is self._part.owned:
             changed = also
         elif came or also is not None:
             changed = self._shadows.listed([changed, *(each[1] for each in came), *([] if also is None else [also])])
+        return items, changed
+
+    def _put_together(self, came: list[Any]) -> None:
+        """Do to its vertices what other parts did, one after the other."""
+        for name, changed in self._own_changes.items():
+            merge_cpu.note(self._taken[name], self._fields[name].columns, self._own, changed)
+        for _, ids, fields in came:
+            self._put(ids, fields)
         for name, taken in self._taken.items():
             for ids in (self._own, *(each[1] for each in came)):
                 merge_cpu.clear(taken, self._fields[name].columns, ids)
-        return items, changed
 
     def _put(self, ids: Any, fields: list[Any]) -> None:
         """What one other part did, after this one and those before it."""

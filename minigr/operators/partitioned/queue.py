@@ -9,6 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from minigr.graphs.partitioned.graph import PartitionedGraph
 
 Priorities = Callable[[int, Any], Any]
@@ -22,32 +24,37 @@ class Queue:
     ----------
     graph : PartitionedGraph
     waiting : list of int32 arrays or None
-        Of each local part, those that wait from the start.
+        Of each local part, those that wait from the start, each once.
     width : float
     falling : bool
         Whether priorities of what waits may fall unseen.
+    distinct : bool
+        Whether each vertex comes once in a step.
+
+    Attributes
+    ----------
+    due, waiting : int
+        How many vertices of all parts were due in the last step, and how many wait.
     """
 
-    def __init__(self, graph: PartitionedGraph, waiting: list[Any] | None, width: float, falling: bool) -> None:
-        self._graph, self._width, self._falling = graph, width, falling
-        self._piles = waiting or [part.none() for part in graph.parts]
+    def __init__(
+        self, graph: PartitionedGraph, waiting: list[Any] | None, width: float, falling: bool, distinct: bool
+    ) -> None:
+        self._graph, self._width, self._falling, self._distinct = graph, width, falling, distinct
+        self._piles: list[list[Any]] = [[each] for each in waiting or [part.none() for part in graph.parts]]
+        self._in_pile = [part.device.full(graph.num_vertices, False, np.bool_) for part in graph.parts]
+        for in_pile, (pile,) in zip(self._in_pile, self._piles, strict=True):
+            in_pile[pile] = True
         self._threshold = width if waiting is None else -math.inf
         self._least = math.inf
-
-    @property
-    def waits(self) -> bool:
-        """Whether any vertex of any part waits."""
-        return self._sum([len(pile) for pile in self._piles]) > 0
-
-    def _sum(self, own: list[int]) -> int:
-        return sum(self._graph._exchange.all_gather(own))
+        self.due, self.waiting = 0, sum(graph._exchange.all_gather([len(pile) for (pile,) in self._piles]))
 
     def split(self, lists: list[Any], priorities: Priorities) -> list[Any]:
         """Of each local part, what is due of its vertices; others wait, and come when nothing nearer is left."""
-        near = self._deal(lists, priorities, -math.inf, self._piles)
-        while self._sum([len(each) for each in near]) == 0 and self.waits:
+        near = self._deal(lists, priorities, -math.inf)
+        while self.due == 0 and self.waiting > 0:
             before = self._open()
-            near = self._deal(self._piles, priorities, before, None)
+            near = self._deal(self._graph._team.each(self._taken), priorities, before)
         if self._falling:
             self._least = self._threshold
         return near
@@ -63,20 +70,35 @@ class Queue:
         self._threshold, self._least = raised, math.inf
         return before
 
-    def _deal(self, lists: list[Any], priorities: Priorities, low: float, piles: list[Any] | None) -> list[Any]:
-        """Those of each list that are due; the piles are `piles` with those that aren't, each once."""
+    def _taken(self, index: int) -> Any:
+        """The vertices in the pile of a local part, which is empty then."""
+        pile = self._graph.parts[index].xp.concatenate(self._piles[index])
+        self._in_pile[index][pile] = False
+        self._piles[index] = [pile[:0]]
+        return pile
 
-        def deal(index: int) -> tuple[Any, Any, float]:
-            ids = lists[index]
+    def _deal(self, lists: list[Any], priorities: Priorities, low: float) -> list[Any]:
+        """Those of each list that are due; others go to the piles, each once, if their priority is at least `low`."""
+
+        def deal(index: int) -> tuple[Any, int, float]:
+            ids, pile, in_pile = lists[index], self._piles[index], self._in_pile[index]
+            if not len(ids):
+                return ids, sum(map(len, pile)), math.inf
             value = priorities(index, ids)
             live = (value >= low) & (value < math.inf)
             due = live & (value < self._threshold)
             waits = live & ~due
-            far = ids[waits]
-            least = float(value[waits].min()) if len(far) else math.inf
-            left = far if piles is None else self._graph.parts[index].xp.union1d(piles[index], far)
-            return ids[due], left, least
+            far, least = ids[waits], math.inf
+            if len(far):
+                least = float(value[waits].min())
+                new = far[~in_pile[far]]
+                pile.append(new if self._distinct else self._graph.parts[index].xp.unique(new))
+                in_pile[new] = True
+            return ids[due], sum(map(len, pile)), least
 
-        near, self._piles, least = map(list, zip(*self._graph._team.each(deal), strict=True))
-        self._least = min(self._least, *self._graph._exchange.all_gather(least))
+        found = self._graph._team.each(deal)
+        near = [each[0] for each in found]
+        counts = self._graph._exchange.all_gather([(len(due), waiting, least) for due, waiting, least in found])
+        self.due, self.waiting = sum(each[0] for each in counts), sum(each[1] for each in counts)
+        self._least = min(self._least, *(each[2] for each in counts))
         return near

@@ -10,7 +10,7 @@ import numpy as np
 from minigr.graphs.partitioned.part import Part
 from minigr.operators.partitioned.merge_cpu import clear, collect, marked, shared
 
-_FEW = 16  # times as many mirrors as changed vertices: then each of these is looked for among the mirrors
+_FEW, _FEWER = 64, 16  # vertices, and a share of the mirrors, from which on a pass over all mirrors takes less time
 
 
 class Shadow:
@@ -71,16 +71,17 @@ class Shadows:
 
     def in_each(self, mirrors: list[Any], vertices: Any) -> list[Any]:
         """Those of some vertices that are among each of several lists, which ascend."""
-        found = [np.empty(len(vertices) if self._few(each, vertices) else len(each) + 1, np.int32) for each in mirrors]
-        if not all(self._few(each, vertices) for each in mirrors):
-            collect(vertices, self.marks, np.empty(len(vertices), np.int32), 0)
+        count = len(vertices)
+        few = [not len(each) or count < _FEW or _FEWER * count < len(each) for each in mirrors]
+        if not all(few):
+            collect(vertices, self.marks, np.empty(count, np.int32), 0)
         lists = []
-        for each, room in zip(mirrors, found, strict=True):
-            few = self._few(each, vertices)
-            count = shared(each, vertices, room) if few else marked(each, self.marks, room)
-            lists.append(room[:count])
-        clear(self.marks, 1, vertices)
+        for each, is_looked_up in zip(mirrors, few, strict=True):
+            if not len(each):
+                lists.append(each)
+                continue
+            found = np.empty(count if is_looked_up else len(each) + 1, np.int32)
+            lists.append(found[: shared(each, vertices, found) if is_looked_up else marked(each, self.marks, found)])
+        if not all(few):
+            clear(self.marks, 1, vertices)
         return lists
-
-    def _few(self, mirrors: Any, vertices: Any) -> bool:
-        return _FEW * len(vertices) < len(mirrors)
