@@ -61,13 +61,22 @@ class Copies:
         shadows = self.shadows[index] if self.shadows else None
         return news_of(self._problem.graph.parts[index], self.views[index], changed, names, shadows)
 
-    def refresh(self, news: list[Any], written: Collection[str], refreshed: Sequence[str]) -> None:
-        """Bring copies up to date after an operator that wrote to some fields, by the news of those `refreshed`."""
+    def refresh(
+        self, news: list[Any], written: Collection[str], refreshed: Sequence[str], counts: list[Any], tells: bool
+    ) -> list[Any]:
+        """Bring copies up to date after an operator that wrote to some fields, by the news of those `refreshed`.
+
+        Local parts tell the others their `counts` in the same exchange, or, if `tells`, in one of its own; what all
+        parts have told comes back.
+        """
         problem = self._problem
         if refreshed:
-            refresh(problem, self.views, news, refreshed, self.shadows)
+            counts = refresh(problem, self.views, news, refreshed, counts, self.shadows)
+        elif tells:
+            counts = problem.graph._exchange.all_gather(counts)
         for name in written:
             if name not in self.read:
                 problem._values[name].known = Known.OWN
         if stored := sorted(self._sets.intersection(written)):
             spread(problem, self.views, stored)
+        return counts

@@ -159,13 +159,11 @@ class PartsLoop:
         return range(len(self._graph.parts))
 
     def _length_after(self) -> int:
-        """The same after a step, in which an operator may have found it out."""
-        counts = [None if own.slot is None else self._put_out(own.slot) for own in self._deciding]
-        return self.length() if None in counts else sum(counts)  # type: ignore[arg-type]
-
-    def _put_out(self, slot: int) -> int | None:
-        """How many vertices an operator put out in all parts, if that is known."""
-        return self._queues[slot].due if slot in self._queues else self._operations[slot].put_out
+        """The same after a step, in which operators have found out what all parts put out."""
+        slots = [own.slot for own in self._deciding if own.slot is not None]
+        if len(slots) < len(self._deciding):
+            return self.length()
+        return sum(self._queues[k].due if k in self._queues else self._operations[k].put_out for k in slots)
 
     def _sum(self, own: list[int]) -> int:
         return sum(self._graph._exchange.all_gather(own))

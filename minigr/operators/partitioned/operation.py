@@ -41,8 +41,8 @@ class Operation:
         That the local parts have looked at in the last step.
     pulled : bool
         Whether it pulled in the last step.
-    put_out : int or None
-        How many vertices all parts put out in the last step, if that is known.
+    put_out : int
+        How many vertices all parts put out in the last step.
     """
 
     def __init__(
@@ -66,8 +66,7 @@ class Operation:
         self._locals = [LocalOperator(view, node, direction, debug, counts) for view in copies.views]
         self._merges: list[Any] = graph._team.each(self._merge_of) if self._advances else []
         self._distinct = [handle.distinct for handle in node.inputs]
-        self.edges, self.pulled = 0, False
-        self.put_out: int | None = None
+        self.edges, self.pulled, self.put_out = 0, False, 0
 
     def _merge_of(self, index: int) -> GpuMerge | HostMerge:
         node, rules, part = self._node, self._rules, self._graph.parts[index]
@@ -106,8 +105,14 @@ class Operation:
         self.edges = sum(edges)
         if self._advances:
             received = [[each] for each in sent] if self.pulled else graph._exchange.all_to_all(sent)
-            put_out, sent = self._settled(received, given[0])
-        self._copies.refresh(sent, self._written, self._refreshed)
+            put_out, sent, ahead = self._settled(received, given[0])
+        else:
+            ahead = [0] * len(put_out)
+        counts = list(zip(map(len, put_out), ahead, strict=True))
+        counts = self._copies.refresh(sent, self._written, self._refreshed, counts, self._node.output is not None)
+        self.put_out = sum(count for count, _ in counts)
+        if self._steering is not None:
+            self._steering.note(self.put_out, sum(edges_ahead for _, edges_ahead in counts))
         for forests in self._forests:
             join_together(graph, forests)
         for number, scalar in enumerate(self._node.scalar_results):
@@ -131,8 +136,11 @@ class Operation:
         scalars = [scalar.dtype.type(part.device.number(values[scalar.name])) for scalar in results]
         return put_out, scalars, run.control[Word.EDGES]
 
-    def _settled(self, received: list[list[Any]], given: list[Any]) -> tuple[list[Any], list[Any]]:
-        """What an advance brought to the owners: of each local part what is put out, and the news for ghosts."""
+    def _settled(self, received: list[list[Any]], given: list[Any]) -> tuple[list[Any], list[Any], list[int]]:
+        """What an advance brought to the owners: of each local part what is put out, the news for ghosts, and edges.
+
+        That is how many edges there are from what is put out, if it is asked for.
+        """
         graph = self._graph
 
         def take(index: int) -> tuple[Any, list[Any], int]:
@@ -144,12 +152,7 @@ class Operation:
             return items, self._copies.news(index, changed, self._refreshed), edges
 
         items, news, edges = map(list, zip(*graph._team.each(take), strict=True))
-        if self._steering is not None:
-            counts = list(zip(map(len, items), edges, strict=True))
-            put_out, edges_out = map(sum, zip(*graph._exchange.all_gather(counts), strict=True))
-            self._steering.note(put_out, edges_out)
-            self.put_out = put_out
-        return items, news
+        return items, news, edges
 
     def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
         """Reduce what the parts came to, in their order, and give it to all."""

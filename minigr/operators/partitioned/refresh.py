@@ -48,15 +48,25 @@ def _all_of(mirrors: Any, arrays: dict[str, Any]) -> Any:
 
 
 def refresh(
-    problem: Any, views: Sequence[Any], news: list[Any], names: Sequence[str], shadows: Sequence[Shadows] = ()
-) -> None:
-    """Have ghosts be what their owners have of these fields; `shadows` are those of the local parts, on a CPU."""
+    problem: Any,
+    views: Sequence[Any],
+    news: list[Any],
+    names: Sequence[str],
+    counts: list[Any],
+    shadows: Sequence[Shadows],
+) -> list[Any]:
+    """Have ghosts be what their owners have of these fields.
+
+    `counts`: what each local part tells all others on the way; what all parts have told comes back. `shadows`: those of
+    the local parts, on a CPU.
+    """
     graph = problem.graph
-    received = graph._exchange.all_to_all(news)
+    told = [[(count, each) for each in own] for count, own in zip(counts, news, strict=True)]
+    received = graph._exchange.all_to_all(told)
 
     def take(index: int) -> None:
         part, values = graph.parts[index], views[index]._values
-        for ghosts, message in zip(part.ghosts, received[index], strict=True):
+        for ghosts, (_, message) in zip(part.ghosts, received[index], strict=True):
             if message is not None:
                 ids, theirs = part.here(message)
                 for name in names:
@@ -67,6 +77,7 @@ def refresh(
     graph._team.each(take)
     for name in names:
         problem._values[name].known = Known.GHOSTS
+    return [count for count, _ in received[0]]
 
 
 def refresh_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
@@ -74,7 +85,7 @@ def refresh_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> N
     graph = problem.graph
     if stale := [name for name in names if problem._values[name].known < Known.GHOSTS]:
         news = graph._team.each(lambda i: news_of(graph.parts[i], views[i], graph.parts[i].owned, stale))
-        refresh(problem, views, news, stale)
+        refresh(problem, views, news, stale, [None] * len(views), ())
 
 
 def spread(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
