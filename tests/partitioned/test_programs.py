@@ -360,6 +360,27 @@ def test_stores_are_the_winners(split):
         assert (offers == best).all()  # edges are gone through one after the other
 
 
+class TakeRow(mg.Functor):
+    def cond_advance(src, dst, y):
+        return mg.atomic_cas(y, dst, 0, 1) == 0
+
+    def apply_advance(src, dst, row):
+        row[dst, 0] = src
+        row[dst, 2] = src + 1
+
+
+def test_a_row_is_stored_where_a_claim_holds(split):
+    for frontier in (mg.Frontier.of([SOURCE, 3]), ALL):
+        one, parts = values(DIRECTED), values(split(DIRECTED))
+        for problem in (one, parts):
+            problem.row = np.tile(np.int32([-1, 5, 0]), (DIRECTED.num_vertices, 1))
+            advance(problem, frontier, TakeRow, duplicates="impossible")
+        row, claimed = host(parts.row), host(one.y) == 1
+        assert (host(parts.y) == one.y).all()
+        assert ((row[:, 0] >= 0) == claimed).all() and (row[:, 1] == 5).all()
+        assert (row[:, 2] == row[:, 0] + 1).all()  # both of one part, or neither
+
+
 class Refused(mg.Problem):
     x = mg.vertex_field("int32")
     y = mg.vertex_field("int32")

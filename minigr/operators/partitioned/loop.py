@@ -137,7 +137,7 @@ class PartsLoop:
 
     def _queue_of(self, node: Any) -> Queue:
         waiting = None if node.waiting is None else self._dealt(node.waiting)
-        return Queue(self._graph, waiting, node.width, node.falling, node.input.distinct)
+        return Queue(self._graph, waiting, node.width, node.falling)
 
     def _dealt(self, frontier: Frontier) -> list[Any]:
         """Of each local part its share of a frontier that all processes have."""

@@ -28,8 +28,6 @@ class Queue:
     width : float
     falling : bool
         Whether priorities of what waits may fall unseen.
-    distinct : bool
-        Whether each vertex comes once in a step.
 
     Attributes
     ----------
@@ -37,10 +35,8 @@ class Queue:
         How many vertices of all parts were due in the last step, and how many wait.
     """
 
-    def __init__(
-        self, graph: PartitionedGraph, waiting: list[Any] | None, width: float, falling: bool, distinct: bool
-    ) -> None:
-        self._graph, self._width, self._falling, self._distinct = graph, width, falling, distinct
+    def __init__(self, graph: PartitionedGraph, waiting: list[Any] | None, width: float, falling: bool) -> None:
+        self._graph, self._width, self._falling = graph, width, falling
         self._piles: list[list[Any]] = [[each] for each in waiting or [part.none() for part in graph.parts]]
         self._in_pile = [part.device.full(graph.num_vertices, False, np.bool_) for part in graph.parts]
         for in_pile, (pile,) in zip(self._in_pile, self._piles, strict=True):
@@ -92,7 +88,7 @@ class Queue:
             if len(far):
                 least = float(value[waits].min())
                 new = far[~in_pile[far]]
-                pile.append(new if self._distinct else self._graph.parts[index].xp.unique(new))
+                pile.append(new)
                 in_pile[new] = True
             return ids[due], sum(map(len, pile)), least
 
