@@ -377,7 +377,8 @@ def test_a_row_is_stored_where_a_claim_holds(split):
             advance(problem, frontier, TakeRow, duplicates="impossible")
         row, claimed = host(parts.row), host(one.y) == 1
         assert (host(parts.y) == one.y).all()
-        assert ((row[:, 0] >= 0) == claimed).all() and (row[:, 1] == 5).all()
+        assert ((row[:, 0] >= 0) == claimed).all()
+        assert (row[:, 1] == 5).all()
         assert (row[:, 2] == row[:, 0] + 1).all()  # both of one part, or neither
 
 

@@ -151,12 +151,8 @@ class PartsLoop:
 
     def length(self) -> int:
         """How many items the frontiers hold that decide on the end, as the control block of one device counts them."""
-        return self._sum([sum(len(self._inputs[own.number][i]) for own in self._deciding) for i in self._local])
-
-    @property
-    def _local(self) -> range:
-        """The places of the local parts."""
-        return range(len(self._graph.parts))
+        own = [sum(len(self._inputs[own.number][i]) for own in self._deciding) for i in range(len(self._graph.parts))]
+        return sum(self._graph._exchange.all_gather(own))
 
     def _length_after(self) -> int:
         """The same after a step, in which operators have found out what all parts put out."""
@@ -164,9 +160,6 @@ class PartsLoop:
         if len(slots) < len(self._deciding):
             return self.length()
         return sum(self._queues[k].due if k in self._queues else self._operations[k].put_out for k in slots)
-
-    def _sum(self, own: list[int]) -> int:
-        return sum(self._graph._exchange.all_gather(own))
 
     def stop_before(self, skips_empty: bool) -> Stop:
         """Why there is no first step; RUNNING if there is one."""
@@ -190,7 +183,7 @@ class PartsLoop:
         for node, operation in zip(self.plan.nodes, self._operations, strict=True):
             given = [self._items(handle) for handle in node.inputs]
             if node.index in self._queues:
-                priorities = partial(self._priorities, operation, iteration)
+                priorities = partial(operation.priorities, iteration)
                 self._slots[node.index] = self._queues[node.index].split(given[0], priorities)
             else:
                 self._slots[node.index] = operation.run(given, iteration)
@@ -208,10 +201,6 @@ class PartsLoop:
         sent, edges = map(sum, zip(*self._graph._exchange.of_processes(own), strict=True))
         pulled = any(operation.pulled for operation in self._operations)
         trace.add_of_parts(iteration, self.length(), pulled, edges, seconds, sent, traffic.seconds)
-
-    @staticmethod
-    def _priorities(operation: Operation, iteration: int, index: int, vertices: Any) -> Any:
-        return operation.priorities(index, iteration, vertices)
 
     def _items(self, handle: Handle) -> list[Any]:
         """Of each local part, its share of a frontier of the step."""

@@ -76,7 +76,7 @@ class Operation:
         values = self._copies.views[index]._values
         return GpuMerge(part, rules, {name: values[name] for name in rules.writes}, once)
 
-    def priorities(self, index: int, iteration: int, vertices: Any) -> Any:
+    def priorities(self, iteration: int, index: int, vertices: Any) -> Any:
         """float64: the priorities of some vertices of a local part, for `near_far`."""
         part = self._graph.parts[index]
         if not len(vertices):
