@@ -38,12 +38,17 @@ class Queue:
     def __init__(self, graph: PartitionedGraph, waiting: list[Any] | None, width: float, falling: bool) -> None:
         self._graph, self._width, self._falling = graph, width, falling
         self._piles: list[list[Any]] = [[each] for each in waiting or [part.none() for part in graph.parts]]
-        self._in_pile = [part.device.full(graph.num_vertices, False, np.bool_) for part in graph.parts]
-        for in_pile, (pile,) in zip(self._in_pile, self._piles, strict=True):
-            in_pile[pile] = True
+        self._in_pile = graph._team.each(self._marked)
         self._threshold = width if waiting is None else -math.inf
         self._least = math.inf
         self.due, self.waiting = 0, sum(graph._exchange.all_gather([len(pile) for (pile,) in self._piles]))
+
+    def _marked(self, index: int) -> Any:
+        """bool[n]: the vertices in the pile of a local part, which is one list."""
+        part, (pile,) = self._graph.parts[index], self._piles[index]
+        in_pile = part.device.full(part.graph.num_vertices, False, np.bool_)
+        in_pile[pile] = True
+        return in_pile
 
     def split(self, lists: list[Any], priorities: Priorities) -> list[Any]:
         """Of each local part, what is due of its vertices; others wait, and come when nothing nearer is left."""
