@@ -111,7 +111,7 @@ def _placed(arcs: Arcs, low: int, high: int) -> tuple[Any, Any]:
 
 
 def _permuted(arcs: Arcs, empty: Callable[..., Any]) -> tuple[Any, Any, Any]:
-    """Offsets, indices and weights of rows that change places, each of which is copied and then sorted."""
+    """Offsets, indices and weights of rows that change places: each row is copied, and then sorted."""
     offsets, count, bits = np.zeros_like(arcs.offsets), arcs.count, _bits(arcs.weights)
     offsets[1:][arcs.place] = arcs.offsets[1:] - arcs.offsets[:-1]
     np.cumsum(offsets, out=offsets)

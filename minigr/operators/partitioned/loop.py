@@ -155,7 +155,7 @@ class PartsLoop:
         return sum(self._graph._exchange.all_gather(own))
 
     def _length_after(self) -> int:
-        """The same after a step, in which operators have found out what all parts put out."""
+        """The same after a step. Its operators know the length of the output of all parts."""
         slots = [own.slot for own in self._deciding if own.slot is not None]
         if len(slots) < len(self._deciding):
             return self.length()

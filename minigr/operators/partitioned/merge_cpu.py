@@ -20,7 +20,7 @@ _WON, _LOST = 1, 2  # what became of another part's claim
 
 @kernel
 def _note(bits, shadow, columns, vertex, marks, found, count):
-    """List a vertex of which an element has changed, unless it is listed; the length of the list."""
+    """List a vertex if one of its elements has changed and it is not listed yet; the length of the list."""
     at = np.uint64(vertex)
     if marks[at] == 0:
         for column in range(columns):
@@ -34,7 +34,7 @@ def _note(bits, shadow, columns, vertex, marks, found, count):
 
 @entry
 def find_in_list(vertices, bits, shadow, columns, marks, found, count):
-    """List those of some vertices of which a field has changed, behind `count` others; the length of the list."""
+    """List the vertices whose element of a field has changed, behind `count` others; the length of the list."""
     for i in range(vertices.size):
         count = _note(bits, shadow, columns, vertex_at(vertices, i), marks, found, count)
     return count
@@ -188,7 +188,7 @@ def collect(vertices, marks, found, count):
 
 @entry
 def clear(marks, columns, vertices):
-    """Take the marks off some vertices, of which each has so many."""
+    """Clear the marks of some vertices; each has `columns` marks."""
     for i in range(vertices.size):
         at = np.uint64(vertex_at(vertices, i)) * np.uint64(columns)
         for column in range(columns):

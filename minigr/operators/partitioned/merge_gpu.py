@@ -27,7 +27,7 @@ class GpuMerge:
     arrays : dict
         The part's copies of the fields that the operator writes to at destinations.
     once : bool
-        Whether the advance puts out each vertex once.
+        Whether each vertex is in the output once.
     """
 
     def __init__(self, part: Part, rules: Rules, arrays: dict[str, Any], once: bool) -> None:

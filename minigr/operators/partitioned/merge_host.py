@@ -27,7 +27,7 @@ class HostMerge:
         The part's.
     copies : Copies
     once : bool
-        Whether the advance puts out each vertex once.
+        Whether each vertex is in the output once.
     """
 
     def __init__(self, part: Part, rules: Rules, shadows: Shadows, copies: Copies, once: bool) -> None:
