@@ -32,7 +32,7 @@ class Steering:
         self.pulls = False
 
     def note(self, put_out: int, edges: int) -> None:
-        """Decide on the next step, by the number of vertices that all parts put out, and of their edges."""
+        """Decide on the next step by the length of the output of all parts, and by how many edges it has."""
         self._words[_LENGTH], self._words[Word.NEXT_EDGES] = put_out, edges
         choose_direction(self._words, _LENGTH, self._vertices, *self._rule)
         self.pulls = bool(self._words[Word.PULL])

@@ -57,7 +57,7 @@ class GpuMerge:
                 array[self._others] = 0
 
     def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> Any:
-        """By owner, the vertices put out, and those that were changed and how; the part then has what it had before."""
+        """By owner, the output and the changes to vertices of others; the part's copies are as before then."""
         written = self._written() if self._arrays else [None] * self._part.num_parts
         messages = list(zip(self._part.split(put_out), written, strict=True))
         return messages[self._part.index] if pulled else messages
@@ -81,7 +81,7 @@ class GpuMerge:
         return messages
 
     def take(self, messages: list[Any], also: Any) -> tuple[Any, Any]:
-        """Put together what all parts did to its vertices; those that were put out, and those that were changed."""
+        """Put together what all parts did to its vertices; its share of the output, and its changed vertices."""
         part, xp = self._part, self._part.xp
         items, written = zip(*messages, strict=True)
         put_out = xp.concatenate(part.here(list(items)))

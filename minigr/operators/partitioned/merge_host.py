@@ -66,9 +66,9 @@ class HostMerge:
             self._zero(field, ghosts)
 
     def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> list[Any] | None:
-        """By owner, the vertices of others that were put out or changed, and how; the part has then what it had before.
+        """By owner, the output and the changes to vertices of others; the part's copies are as before then.
 
-        A message is vertices put out, vertices changed, and of each field elements and which of these are changes. A
+        A message has output, changed vertices, and for each field the elements and a mark for each change. A
         pull changes own vertices alone, so there is no message.
         """
         part, of_fields, claimed = self._part, [], _NO_MARKS
@@ -111,7 +111,7 @@ class HostMerge:
         return messages
 
     def _changed(self, frontier: Any, edges: int, pulled: bool) -> Any:
-        """The vertices of which a field was changed, which have marks: among the ends of the edges, or all known."""
+        """The changed vertices, with marks: found among the ends of the edges, or among all known vertices."""
         marks, room, count = self._shadows.marks, self._shadows.room, 0
         if not len(frontier):
             return _NO_VERTICES
@@ -140,7 +140,7 @@ class HostMerge:
         Returns
         -------
         items, changed : int32 arrays
-            Its vertices that were put out, and those that were changed.
+            Its share of the output, and its changed vertices.
         """
         index, found = self._part.index, [each for each in messages if each is not None]
         items = self._items

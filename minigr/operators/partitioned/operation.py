@@ -42,7 +42,7 @@ class Operation:
     pulled : bool
         Whether it pulled in the last step.
     put_out : int
-        How many vertices all parts put out in the last step.
+        The length of the output of all parts in the last step.
     """
 
     def __init__(
