@@ -29,6 +29,7 @@ MOST_BYTES = 1 << 30  # of the entries of a kind; the ones that were not used fo
 _PACKAGE = Path(__file__).resolve().parent.parent
 _MARK = b"minigr cache 1\n"
 _CHECKSUM = hashlib.sha256().digest_size
+_NOT_COMPILED = {"bench", "calls", "cli", "distributed", "plot", "prepare"}  # folders that no compiled code comes from
 _DAY = 86400.0
 _UNIT = 1 << 16  # bytes that a byte of a tally stands for
 # Settings of Numba that don't change what it compiles, but differ from machine to machine or from run to run.
@@ -90,9 +91,12 @@ def _version(package: str) -> str:
 
 @cache
 def _sources() -> str:
-    """A digest of every source file of the package; its version stands in one of them."""
+    """A digest of every source file that compiled code may come from; the package's version stands in one of them."""
     digest = hashlib.sha256()
-    files = [os.path.join(folder, name) for folder, _, names in os.walk(_PACKAGE) for name in names]
+    parts = sorted(set(os.listdir(_PACKAGE)) - _NOT_COMPILED)
+    files = [os.path.join(_PACKAGE, part) for part in parts]
+    for part in parts:
+        files += [os.path.join(at, name) for at, _, names in os.walk(_PACKAGE / part) for name in names]
     for path in sorted(path for path in files if path.endswith((".py", ".cuh"))):
         with open(path, "rb", buffering=0) as file:
             content = file.read()

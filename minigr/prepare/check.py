@@ -1,6 +1,6 @@
 """Compile and link every kernel of the package for every supported architecture; needs no GPU.
 
-    python -m minigr.prepare.check [--architecture 90] [--jobs 2] [--thorough]
+    python -m minigr.prepare.check [--architecture 90] [--jobs 2] [--thorough] [--again]
 
 So a kernel that is broken is found before somebody runs it. What a kernel's text depends on is gone through as far as
 it shapes code: each primitive with every dtype and reduction, and its flags with one of them; each operator with every
@@ -10,9 +10,12 @@ out by running them on the CPU. Functors stand for the user's: there is one for 
 not every one there could be.
 
 Every program is compiled for each generation of architectures, and linked for each architecture. Optimizing and
-assembling it takes ten times as long, and is done for one architecture: the programs take turns, so each architecture
-has a share of each kind of programs. Kernels without functors are assembled for every architecture, and with
-``--thorough`` all programs are. Nothing is taken from or left in the user's cache.
+assembling a program takes ten times as long. It is done for one architecture, and where programs differ in dtypes only,
+for one of them: the programs take turns, so each architecture has a share of each kind of programs. Kernels without
+functors are assembled for every architecture, and with ``--thorough`` all programs are.
+
+The cache keeps what was found right, by the code and the versions of the compilers. An edit costs what its code takes.
+With ``--again`` all is linked, whatever the cache has.
 """
 
 from __future__ import annotations
@@ -20,43 +23,69 @@ from __future__ import annotations
 import argparse
 import os
 import pkgutil
+import re
 import sys
-import tempfile
 import time
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib import import_module
-from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import minigr.apps
-from minigr.jit.cache import DIRECTORY_VARIABLE
+from minigr.jit import cache
 from minigr.jit.functor import Functor
 from minigr.jit.link_cuda import ARCHITECTURES, CudaCode
 from minigr.prepare.everything import programs
 from minigr.prepare.machine import begin
 
 
-def check_one(number: int, architectures: Sequence[int], thorough: bool, seen: Path) -> tuple[int, float, str]:
-    """Link the programs listed as `number` for each architecture: the number, the seconds, and what went wrong.
+_RECORD = "checked"  # the kind of entry in the cache, which says what was done: _LINKED or _ASSEMBLED
+_LINKED, _ASSEMBLED = b"linked", b"assembled"
+_DTYPE = re.compile(r"\b(?:int|float)(?:32|64)\b")
 
-    In the folder `seen` it is noted what was linked; what is noted there is not linked again.
-    """
+
+class Options(NamedTuple):
+    """How much is checked: for which architectures, all assembled or not, and what was found right before or not."""
+
+    architectures: Sequence[int] = ARCHITECTURES
+    thorough: bool = False
+    again: bool = False
+
+
+class Checked(NamedTuple):
+    """What came of one entry of the list: its number, how long it took, what went wrong, and whose functions it has."""
+
+    number: int
+    seconds: float
+    error: str
+    functions: set[str]
+
+
+def check_one(number: int, options: Options) -> Checked:
+    """Link the programs listed as `number` for each architecture."""
     begun, listed, where = time.perf_counter(), programs()[number], "made"
+    functions: set[str] = set()
+    error, architectures = "", options.architectures
+    turn, turns = _turn(number)
     try:
-        for turn, program in enumerate(listed.make(), number):
-            chosen = architectures[turn % len(architectures)]  # so those that are alike, side by side, have others
+        for place, program in enumerate(listed.make()):
+            chosen = architectures[(number + place) % len(architectures)]  # those side by side, alike, have others
             for architecture in architectures:
                 where = f"sm_{architecture}"
                 code, _ = program(architecture)
-                optimized = thorough or listed.alone or architecture == chosen
-                _link(code, optimized, seen / code.content_key(()))
-                for bound in code.users.values():
-                    (seen / _name(bound.function)).touch()
+                in_turn = architecture == chosen and place % turns == turn
+                _link(code, options.thorough or listed.alone or in_turn, options.again)
+                functions |= {_name(bound.function) for bound in code.users.values()}
             where = "made"
-    except Exception as error:  # whatever it is, it is reported with the program's name, and the rest goes on
-        return number, time.perf_counter() - begun, f"{where}: {type(error).__name__}: {error}"
-    return number, time.perf_counter() - begun, ""
+    except Exception as failure:  # whatever it is, it is reported with the program's name, and the rest goes on
+        error = f"{where}: {type(failure).__name__}: {failure}"
+    return Checked(number, time.perf_counter() - begun, error, functions)
+
+
+def _turn(number: int) -> tuple[int, int]:
+    """The place of an entry among those whose names differ in dtypes only, and how many these are."""
+    names = [_DTYPE.sub("", listed.name) for listed in programs()]
+    return names[:number].count(names[number]), names.count(names[number])
 
 
 def _name(function: Any) -> str:
@@ -74,14 +103,16 @@ def functions_of_apps() -> set[str]:
     return {_name(each.__func__) for kind in own for each in vars(kind).values() if isinstance(each, staticmethod)}
 
 
-def _link(code: CudaCode, optimized: bool, mark: Path) -> None:
-    if mark.exists():  # a program with other options, but the same code
+def _link(code: CudaCode, assembled: bool, again: bool) -> None:
+    key = code.content_key(())
+    known = None if again else cache.read(_RECORD, key)
+    if known == _ASSEMBLED or (known == _LINKED and not assembled):
         return
-    if optimized:
+    if assembled:
         code.link()  # all parts at once, which takes less time
     else:
         code.ptx()
-    mark.touch()
+    cache.write(_RECORD, key, _ASSEMBLED if assembled else _LINKED)
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -90,26 +121,24 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--architecture", type=int, action="append", choices=ARCHITECTURES, help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile (default: all cores)")
     parser.add_argument("--thorough", action="store_true", help="optimize and assemble for every architecture")
-    options = parser.parse_args(arguments)
-    architectures = tuple(options.architecture or ARCHITECTURES)
-    begun = time.perf_counter()
-    failed = 0
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ[DIRECTORY_VARIABLE] = folder
-        seen = Path(folder, "seen")
-        seen.mkdir()
-        names = [program.name for program in programs()]
-        with ProcessPoolExecutor(options.jobs, initializer=begin) as pool:
-            tasks = [pool.submit(check_one, n, architectures, options.thorough, seen) for n in range(len(names))]
-            for done, task in enumerate(as_completed(tasks), 1):
-                number, seconds, error = task.result()
-                failed += bool(error)
-                verdict = f"FAILED {error}" if error else f"{seconds:.1f} s"
-                print(f"[{done}/{len(names)}] {names[number]}: {verdict}", flush=True)
-        for name in sorted(name for name in functions_of_apps() if not (seen / name).exists()):
-            failed += 1
-            print(f"FAILED {name}: no algorithm of minigr.calls runs it", flush=True)
-    targets = ", ".join(f"sm_{a}" for a in architectures)
+    parser.add_argument("--again", action="store_true", help="link what was found right before, too")
+    given = parser.parse_args(arguments)
+    options = Options(tuple(given.architecture or ARCHITECTURES), given.thorough, given.again)
+    begun, failed = time.perf_counter(), 0
+    names = [program.name for program in programs()]
+    compiled: set[str] = set()
+    with ProcessPoolExecutor(given.jobs, initializer=begin) as pool:
+        tasks = [pool.submit(check_one, number, options) for number in range(len(names))]
+        for done, task in enumerate(as_completed(tasks), 1):
+            number, seconds, error, functions = task.result()
+            compiled |= functions
+            failed += bool(error)
+            verdict = f"FAILED {error}" if error else f"{seconds:.1f} s"
+            print(f"[{done}/{len(names)}] {names[number]}: {verdict}", flush=True)
+    for name in sorted(functions_of_apps() - compiled):
+        failed += 1
+        print(f"FAILED {name}: no algorithm of minigr.calls runs it", flush=True)
+    targets = ", ".join(f"sm_{a}" for a in options.architectures)
     print(f"{len(names)} programs for {targets} in {time.perf_counter() - begun:.0f} s; {failed} failed")
     return int(failed > 0)
 

@@ -1,6 +1,7 @@
 """Compiled programs from process to process: found again, told apart, never stale, and never torn or damaged."""
 
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -113,7 +114,16 @@ print(mg.__file__, hash(tuple(graph.out_edges.indices.tolist())))
 """
 
 
-def test_an_edit_of_any_file_of_the_package_is_seen(tmp_path):
+def test_no_kernel_stands_in_a_folder_whose_edits_are_not_seen():
+    """What the cache takes for granted: compiled functions are marked, or are a functor's, whose text is in the key."""
+    for folder in cache._NOT_COMPILED:
+        files = list((ROOT / "minigr" / folder).rglob("*.py"))
+        assert files
+        assert not [path for path in files if re.search(r"^\s*@(kernel|entry|inlined)\b", path.read_text(), re.M)]
+        assert not list((ROOT / "minigr" / folder).rglob("*.cuh"))
+
+
+def test_an_edit_of_any_file_with_compiled_code_is_seen(tmp_path):
     """Of one that has nothing but what others call: no `entry` stands in it."""
     script, package = tmp_path / "program.py", tmp_path / "copy"
     script.write_text(EDITED)

@@ -1,6 +1,7 @@
 """The list of what CI compiles; compiling it is CI's. And what a program may need of a GPU at most."""
 
 import re
+from functools import partial
 
 import numpy as np
 import pytest
@@ -47,51 +48,62 @@ BROKEN = {
 
 @pytest.fixture
 def link(tmp_path, monkeypatch):
-    """Link texts for two architectures; what went wrong with the last, and how many links are noted."""
+    """Link lists of texts for two architectures; what went wrong with the last, and what is on record of all."""
     pytest.importorskip("cuda.core")
     from minigr.jit.link_cuda import CudaCode
 
-    monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(tmp_path / "cache"))
-    (tmp_path / "seen").mkdir()
+    monkeypatch.setenv(cache.DIRECTORY_VARIABLE, str(tmp_path))
 
-    def link_texts(*texts):
-        def program(text):
-            return Listed(
-                "a program", lambda: [lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)])]
-            )
+    def program(text):
+        return lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)])
 
-        monkeypatch.setattr(check, "programs", lambda: [program(text) for text in texts])
-        errors = [check.check_one(number, (75, 90), False, tmp_path / "seen")[-1] for number in range(len(texts))]
-        return errors[-1], len(list((tmp_path / "seen").iterdir()))
+    def link_texts(*lists, names=None, **options):
+        names = names or [f"entry {place}" for place in "abc"]
+        listed = [Listed(name, partial(map, program, texts)) for name, texts in zip(names, lists, strict=False)]
+        monkeypatch.setattr(check, "programs", lambda: listed)
+        errors = [check.check_one(number, check.Options((75, 90), **options)).error for number in range(len(listed))]
+        return errors[-1], sorted(cache.read("checked", key).decode() for key in cache.sizes("checked"))
 
     return link_texts
 
 
+RIGHT = [KERNEL.format(value=value) for value in range(4)]
+
+
 @pytest.mark.parametrize("text", BROKEN.values(), ids=BROKEN)
 def test_a_broken_kernel_is_reported(link, text):
-    error, seen = link(text)
+    error, record = link([text])
     assert error.startswith("sm_75: ")
-    assert seen == 0
+    assert record == []
 
 
 def test_programs_take_turns_in_the_architecture_that_they_are_assembled_for(link):
     """Who links to PTX alone does not see an instruction that is not there; assembly does."""
-    error, seen = link(KERNEL.format(value="1"), BROKEN["an instruction that is not there"])
+    error, record = link(RIGHT[:1], [BROKEN["an instruction that is not there"]])
     assert error.startswith("sm_90: ")
-    assert seen == 3
+    assert record == ["assembled", "linked", "linked"]
 
 
-def test_what_was_seen_is_not_linked_again(link, monkeypatch):
+def test_programs_that_differ_in_dtypes_take_turns_in_being_assembled(link):
+    assert link(RIGHT[:2], RIGHT[2:], names=["sum int32", "sum float64"]) == ("", ["assembled"] * 2 + ["linked"] * 6)
+
+
+def test_a_thorough_check_assembles_all(link):
+    assert link(RIGHT[:2], names=["sum int32"], thorough=True) == ("", ["assembled"] * 4)
+
+
+def test_what_was_found_right_is_linked_again_only_if_asked_to(link, monkeypatch):
     from minigr.jit.link_cuda import CudaCode
 
-    assert link(KERNEL.format(value="1")) == ("", 2)
+    assert link(RIGHT[:1]) == ("", ["assembled", "linked"])
 
     def refuse(self, part=()):
         raise RuntimeError("it is linked")
 
     monkeypatch.setattr(CudaCode, "link", refuse)
-    assert link(KERNEL.format(value="1")) == ("", 2)
-    assert link(KERNEL.format(value="2")) == ("sm_75: RuntimeError: it is linked", 2)
+    assert link(RIGHT[:1]) == ("", ["assembled", "linked"])
+    assert link(RIGHT[:1], again=True)[0] == link(RIGHT[1:2])[0] == "sm_75: RuntimeError: it is linked"
+    assert link(RIGHT[:1], thorough=True)[0] == "sm_90: RuntimeError: it is linked"
 
 
 class Values(mg.Problem):
