@@ -64,8 +64,7 @@ def _takes(algorithm, graph):
 
 
 def _peak(call, device):
-    """The most bytes that a call holds on a device beyond what is there before it."""
-    gc.collect()
+    """The most bytes that a call holds on a device of those that it allocates."""
     if resolve(device).is_cuda:
         return _peak_of_pool(call)
     tracemalloc.start()
