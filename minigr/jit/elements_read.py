@@ -1,9 +1,12 @@
-"""What a function reads of arrays, whatever path it takes: to have that brought near before the function is called."""
+"""What a function reads of arrays, as its syntax tree says.
+
+So elements can be brought near before the function is called, and it can be called for nothing.
+"""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Collection, Container, Iterable
 from types import FunctionType
 
 from minigr.jit.native import source
@@ -30,6 +33,47 @@ def elements_read(function: FunctionType, index: str) -> set[str]:
     assigned = {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
     parameters = {each.arg for each in (*node.args.posonlyargs, *node.args.args)} - assigned
     return _of_all(node.body, index) & parameters if index in parameters else set()
+
+
+_PLAIN = (
+    ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.If, ast.IfExp, ast.BinOp, ast.UnaryOp,
+    ast.Compare, ast.BoolOp, ast.Name, ast.Constant, ast.Subscript, ast.Tuple, ast.expr_context, ast.unaryop, ast.cmpop,
+    ast.boolop, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor,
+)  # fmt: skip
+
+
+def reads_only_at(function: FunctionType, indices: Collection[str]) -> bool:
+    """Whether `function` reads elements at its parameters `indices` only, and ends well whatever numbers it is given.
+
+    Then it may be called for any such elements. A function that writes, calls another one, shifts or loops counts as
+    one that may not.
+
+    Examples
+    --------
+    >>> def share(src, dst, x):
+    ...     return x[src] if x[src] > x[dst] else 0.5 * x[dst]
+    >>> reads_only_at(share, ["src", "dst"]), reads_only_at(share, ["src"])
+    (True, False)
+    """
+    try:
+        node = source.definition(function.__code__)
+    except Unknown:
+        return False
+    nodes = [each for statement in node.body for each in ast.walk(statement)]
+    assigned = {each.id for each in nodes if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
+    unchanged = set(indices) - assigned
+    return all(
+        isinstance(each, _PLAIN) and (not isinstance(each, ast.Subscript) or _reads_at(each, unchanged))
+        for each in nodes
+    )
+
+
+def _reads_at(element: ast.Subscript, indices: Container[str]) -> bool:
+    """Whether an element is read, at one of these indices, and where there are columns, in a certain one."""
+    place = element.slice
+    row, *columns = place.elts if isinstance(place, ast.Tuple) else [place]
+    is_known = isinstance(row, ast.Name) and row.id in indices
+    return is_known and isinstance(element.ctx, ast.Load) and all(isinstance(each, ast.Constant) for each in columns)
 
 
 def _of_all(nodes: Iterable[ast.AST], index: str) -> set[str]:

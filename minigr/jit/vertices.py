@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from minigr.jit.intrinsic import Intrinsic
 from minigr.jit.native.calls import translates
 from minigr.jit.native.code import Known, Value
@@ -25,6 +27,21 @@ def vertex_at(vertices: Any, position: Any) -> Any:
 @translates(vertex_at)
 def _vertex_at(code: Elements, arguments: list[Any]) -> Value:
     text = code.new(f"load i32, ptr {word_at(code, *arguments)}, !range !0")
+    return Value(INT32, (text,), None, True)
+
+
+@Intrinsic
+def vertex_of(place: Any) -> Any:
+    """The vertex of this number as an int32, where a kernel counts vertices; `place` is said to be at least 0."""
+    return np.int32(place)
+
+
+@translates(vertex_of)
+def _vertex_of(code: Elements, arguments: list[Any]) -> Value:
+    (place,) = arguments
+    (text,) = code.cast(place, INT32).parts
+    code.module.declare("declare void @llvm.assume(i1)")
+    code.do(f"call void @llvm.assume(i1 {code.new(f'icmp sgt i32 {text}, -1')})")
     return Value(INT32, (text,), None, True)
 
 

@@ -15,7 +15,7 @@ from minigr.jit.bits import lowest_one
 from minigr.jit.kernel import kernel
 from minigr.jit.prefetch import prefetch
 from minigr.jit.seq_cst import fetch_add
-from minigr.jit.vertices import vertex_at
+from minigr.jit.vertices import vertex_at, vertex_of
 from minigr.operators.reduce_cpu import GROUP
 from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
@@ -158,7 +158,7 @@ def make_pull(
                     wanted[number] = seg
                     row, row_end = row_of(parts, seg)
                     has_row = row < row_end
-                    searches = not gathers or target(fields, np.int32(seg), iteration)
+                    searches = not gathers or target(fields, vertex_of(seg), iteration)
                     number += np.uint64(has_row) & np.uint64(searches)
                 if marks:
                     for word in range(first // _BITS, (stop + _BITS - 1) // _BITS):

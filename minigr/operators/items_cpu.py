@@ -3,6 +3,7 @@
 import numpy as np
 
 from minigr.jit.kernel import kernel
+from minigr.jit.vertices import vertex_of
 from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
@@ -26,7 +27,7 @@ def make_endpoints(rows, kind, *, src, weight):
 
     @kernel
     def of_vertex(graph, item):
-        return np.int32(item), np.int64(-1), np.int32(-1), np.int32(-1), 0
+        return vertex_of(item), np.int64(-1), np.int32(-1), np.int32(-1), 0
 
     @kernel
     def of_edge(graph, item):

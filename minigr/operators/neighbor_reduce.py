@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
+from minigr.jit.elements_read import reads_only_at
 from minigr.jit.functor import Functor
 from minigr.operators.operand import Operand, fields_for, numbers_reduced, operand_of
 from minigr.operators.options import PLACES, WAYS
@@ -122,13 +123,14 @@ class NeighborReduce(Operator):
         listed = not self.input.everything
         fetch = text.fetches(self, {"map": own, "apply_reduce": "vertex"}) if listed else "nothing"
         grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
+        freely = not self.uses("edge") and all(reads_only_at(each.function, ("src", "dst")) for each in called)
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"
             f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows}, tiles_{k},\n"
             f"    fetch={fetch}, listed={listed},\n"
             f"    inward={self.inward}, by_vertex={self.by == 'vertex'}, sums={bool(self.scalars)},\n"
-            f"    weight={self.uses('weight')}, grouped={grouped},\n"
+            f"    weight={self.uses('weight')}, grouped={grouped}, freely={freely},\n"
             f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"
         )
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)

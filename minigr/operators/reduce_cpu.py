@@ -7,8 +7,9 @@ the results must be deterministic, or by the merge path too, over its scanned de
 
 Where rows have a handful of edges, a loop over a row ends as soon as the processor has guessed that it goes on, and the
 wrong guess costs more than the row. There the last edges of each row are a group of fixed size; what it has beyond the
-end of the row repeats the last edge, and is dropped. (Only in rows without gaps.) Whether to drop it is asked of a
-number with a fraction, because x86 chooses between such numbers without a jump only by a comparison of such numbers.
+end of the row is dropped. It repeats the last edge; or, where the functor may be called for any vertices, it is of the
+next rows, which takes fewer instructions. (Only in rows without gaps.) Whether to drop it is asked of a number with a
+fraction, because x86 chooses between such numbers without a jump only by a comparison of such numbers.
 """
 
 import numpy as np
@@ -51,6 +52,7 @@ def make_neighbor_reduce(
     sums,
     weight,
     grouped,
+    freely,
     puts,
     slot,
     length_word,
@@ -84,6 +86,8 @@ def make_neighbor_reduce(
     grouped : bool
         End short rows with a group: where rows have no gaps, and `map` and `reduce` only read and may be called for
         nothing.
+    freely : bool
+        Whether they may be called for the vertices of any edges.
     puts : bool
         Put out the vertices for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
@@ -109,14 +113,16 @@ def make_neighbor_reduce(
                 degree += 1
                 total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
             return total, degree
-        low, group = begin, max(begin, end - GROUP) if short else end
-        for place in range(low, group):
+        group = max(begin, end - GROUP)
+        if not short or (freely and group + GROUP > edge_ids_of(graph)):
+            group = end
+        for place in range(begin, group):
             other = entry(parts, place)
             total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
-        if grouped and short and begin < end:
+        if grouped and group < end:
             left = np.float64(end - group) - 0.5  # the half keeps LLVM from comparing whole numbers
             for ahead in range(GROUP):
-                at = min(group + ahead, end - 1)
+                at = group + ahead if freely else min(group + ahead, end - 1)
                 other = entry(parts, at)
                 more = reduce_edge(total, other, at, begin, shift, vertex, idx, iteration, graph, fields)
                 total = more if np.float64(ahead) < left else total

@@ -38,7 +38,6 @@ from minigr.jit.link_cuda import ARCHITECTURES, CudaCode
 from minigr.prepare.everything import programs
 from minigr.prepare.machine import begin
 
-
 _RECORD = "checked"  # the kind of entry in the cache, which says what was done: _LINKED or _ASSEMBLED
 _LINKED, _ASSEMBLED = b"linked", b"assembled"
 _DTYPE = re.compile(r"\b(?:int|float)(?:32|64)\b")

@@ -10,7 +10,7 @@ import numpy as np
 from minigr.jit.kernel import kernel
 from minigr.jit.prefetch import prefetch
 from minigr.jit.seq_cst import fetch_add
-from minigr.jit.vertices import vertex_at
+from minigr.jit.vertices import vertex_at, vertex_of
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word
 from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, first_piece, next_piece
@@ -88,7 +88,7 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
                     if weight:
                         prefetch(parts[2], ahead)
                 if from_all:
-                    src = np.int32(seg)
+                    src = vertex_of(seg)
                 elif from_edges:
                     src = entry(parts, items[seg])
                 else:

@@ -1,8 +1,8 @@
-"""Which arrays a function reads at its index, whatever path it takes."""
+"""Which arrays a function reads at its index, whatever path it takes, and whether it reads elsewhere."""
 
 import pytest
 
-from minigr.jit.elements_read import elements_read
+from minigr.jit.elements_read import elements_read, reads_only_at
 
 
 def several(v, x, y, z):
@@ -104,3 +104,87 @@ def after_what_may_break(v, x, y):
 )
 def test_what_is_read(function, expected):
     assert elements_read(function, "v") == expected
+
+
+def at_either(v, w, x, y, a):
+    left = (x if a & 1 else y)[v]
+    if left > y[w] // a:
+        return -left % a
+    return left if a > 0 and y[w] > 0 else 1 / a
+
+
+def in_columns(v, w, table):
+    return table[v, 0] * table[w, 2]
+
+
+def of_numbers(v, w, a):
+    return v - w + a
+
+
+def at_a_difference(v, w, x):
+    return x[v - w]
+
+
+def at_another_parameter(v, w, x, a):
+    return x[v] + x[a]
+
+
+def at_a_constant(v, w, x):
+    return x[v] + x[0]
+
+
+def in_a_column_that_varies(v, w, table):
+    return table[v, w]
+
+
+def at_a_changed_index(v, w, x):
+    w = v + w
+    return x[w]
+
+
+def at_an_index_that_moves(v, w, x):
+    w += 1
+    return x[v]
+
+
+def by_another_function(v, w, x):
+    return several(v, x, x, x)
+
+
+def until_it_finds(v, w, x):
+    while x[v] < 0:
+        w += 1
+    return w
+
+
+def shifted(v, w, a):
+    return 1 << a
+
+
+@pytest.mark.parametrize("function", [at_either, in_columns, of_numbers])
+def test_what_may_be_called_for_any_elements(function):
+    assert reads_only_at(function, ("v", "w"))
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        at_a_difference,
+        at_another_parameter,
+        at_a_constant,
+        in_a_column_that_varies,
+        at_a_changed_index,
+        at_an_index_that_moves,
+        by_another_function,
+        until_it_finds,
+        shifted,
+        several,
+    ],
+)
+def test_what_may_not(function):
+    assert not reads_only_at(function, ("v", "w"))
+    assert not reads_only_at(at_either, ("v",))
+
+
+def test_what_has_no_source():
+    assert not reads_only_at(eval("lambda v, x: x[v]"), ("v",))

@@ -19,13 +19,13 @@ from minigr.program.problem import Problem
 LINKS = 2  # edges of each vertex that the first step takes, as in the paper
 _APART = 64  # of so many vertices or more one votes for its component, which then may be skipped
 _VOTERS = 1 << 13  # about so many vote in a large graph
+_BALLOT = 1 << 8  # more than the links that a vertex takes in the first step
 _VOTE = 1 << 32  # what one counts for in `giant`; below it the vertex is told
 
 
 class ComponentsProblem(Problem):
     label = vertex_field(np.int32, fill=lambda graph: -1 if graph.num_live_vertices < graph.num_vertices else 0)
-    links = vertex_field(np.int32)
-    votes = vertex_field(np.int32)
+    tally = vertex_field(np.int32)  # the links that a vertex took, plus `_BALLOT` for each vote that it got
     giant = scalar_field(np.int64)  # the most votes, times `_VOTE`, plus the root that got them
     num_components = scalar_field(np.int64)
     silent = parameter(np.int32, default=_APART - 1)  # a vertex votes if its id has none of these bits
@@ -45,11 +45,11 @@ def flatten(label, vertex):
 
 
 class Begin(Functor):
-    def apply(vertex, iteration, label, votes):
+    def apply(vertex, iteration, label, tally):
         if iteration == 1:
             label[vertex] = vertex  # those that were deleted keep -1
             return 0
-        return votes[vertex] * _VOTE + vertex
+        return (tally[vertex] // _BALLOT) * _VOTE + vertex
 
 
 class Join(Functor):
@@ -64,13 +64,13 @@ class JoinOnce(Functor):
 
 
 class JoinFromOutside(Functor):
-    def cond_target(dst, iteration, label, links, giant):
+    def cond_target(dst, iteration, label, tally, giant):
         # In the second step the edges between the giant and others are seen from the others.
-        return links[dst] < LINKS if iteration == 1 else label[dst] != giant & (_VOTE - 1)
+        return tally[dst] < LINKS if iteration == 1 else label[dst] != giant & (_VOTE - 1)
 
-    def apply_advance(src, dst, label, links):
+    def apply_advance(src, dst, label, tally):
         join(label, src, dst)
-        links[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
+        tally[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
 
 
 class Flatten(Functor):
@@ -79,10 +79,10 @@ class Flatten(Functor):
 
 
 class FlattenAndVote(Functor):
-    def apply(label, vertex, iteration, votes, silent):
+    def apply(label, vertex, iteration, tally, silent):
         root = flatten(label, vertex)
         if iteration == 1 and vertex & silent == 0:
-            atomic_add(votes, root, 1)
+            atomic_add(tally, root, _BALLOT)
         return 1 if root == vertex else 0
 
 
