@@ -12,11 +12,13 @@ import numpy as np
 
 from minigr.graphs.arcs import Arcs, DrawnEdges, part_of, shortened
 from minigr.graphs.rows_cpu import CACHED, RowsOfParts, sort_rows
-from minigr.jit.kernel import entry
+from minigr.jit.kernel import entry, kernel
 from minigr.jit.spmd import run_team
 from minigr.primitives.cpu import team_size
 from minigr.primitives.split_cpu import merge_place
 
+_FIRST, _SECOND = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)  # MurmurHash3's
+_32, _33 = np.uint64(32), np.uint64(33)
 _HOW = ("sum", "min", "max", "first")  # as `_merge` numbers them
 
 
@@ -211,14 +213,28 @@ def halve(weights: Any, places: Any) -> None:
 
 def first_disorder(offsets: Any, indices: Any) -> int:
     """The first arc whose neighbor is less than the one before it in its row, or -1."""
-    return int(_first_disorder(offsets, indices))
+    size = team_size(len(indices))
+    firsts = np.empty(size, np.int64)
+    run_team(_first_disorder, size, offsets, indices, firsts)
+    return -1 if (found := int(firsts.min())) == len(indices) else found
 
 
 def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
-    """The first arc that has no reverse arc with the same weight, or -1."""
+    """The first arc that has no reverse arc with the same weight, or -1.
+
+    First the arcs to greater vertices are compared with those to lesser ones, by the sums of two hashes of 64 bits,
+    which takes one pass over the rows. An arc is looked for only if the sums differ. Other arcs with the same sums
+    could be contrived, but don't come about.
+    """
     if weights is not None and weights.dtype.kind == "f":
         weights = weights + 0.0  # makes 0.0 of -0.0, which is as much
-    return int(_first_unmatched(offsets[:-1].copy(), offsets, indices, _bits(weights)))
+    bits = _bits(weights)
+    size = team_size(len(indices))
+    sums = np.empty((size, 2), np.uint64)
+    run_team(_weigh_sides, size, offsets, indices, bits, sums)
+    if not sums.sum(axis=0).any():
+        return -1
+    return int(_first_unmatched(offsets[:-1].copy(), offsets, indices, bits))
 
 
 def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
@@ -394,12 +410,45 @@ def _copy_heads(offsets, indices, new_offsets, new_indices):
 
 
 @entry
-def _first_disorder(offsets, indices):
-    for u in range(offsets.size - 1):
+def _first_disorder(rank, size, sync, offsets, indices, firsts):
+    """The first arc of a thread's rows that is less than the one before it; or how many arcs there are."""
+    first, _ = merge_place(offsets, rank, size)
+    last, _ = merge_place(offsets, rank + 1, size)
+    firsts[rank] = indices.size
+    for u in range(first, last):
         for e in range(offsets[u] + 1, offsets[u + 1]):
-            if indices[e] < indices[e - 1]:
-                return e
-    return -1
+            if indices[np.uint64(e)] < indices[np.uint64(e - 1)]:
+                firsts[rank] = e
+                return
+
+
+@kernel
+def _mixed(word):
+    """Another word of 64 bits for each one (the finalizer of MurmurHash3)."""
+    word = (word ^ (word >> _33)) * _FIRST
+    word = (word ^ (word >> _33)) * _SECOND
+    return word ^ (word >> _33)
+
+
+@entry
+def _weigh_sides(rank, size, sync, offsets, indices, bits, sums):
+    """Two sums of hashes over a thread's rows: of the edges to greater vertices, less those to lesser ones."""
+    first, _ = merge_place(offsets, rank, size)
+    last, _ = merge_place(offsets, rank + 1, size)
+    one, other = np.uint64(0), np.uint64(0)
+    for row in range(max(first, 0), last):
+        u = np.uint64(row)
+        for e in range(offsets[u], offsets[u + np.uint64(1)]):
+            v = np.uint64(indices[np.uint64(e)])
+            if u == v:
+                continue
+            edge = (min(u, v) << _32) | max(u, v)
+            if bits.size:
+                edge ^= _mixed(np.uint64(bits[np.uint64(e)]) + _FIRST)
+            its_one, its_other = _mixed(edge), _mixed(edge + _SECOND)
+            one += its_one if u < v else np.uint64(0) - its_one
+            other += its_other if u < v else np.uint64(0) - its_other
+    sums[rank, 0], sums[rank, 1] = one, other
 
 
 @entry

@@ -145,7 +145,7 @@ class OutlineBuilder:
             looked_at = indices.like(np.bool_)
             del rows, looked_at
         else:
-            held = offsets.like(), None if weights is None or weights.dtype.kind != "f" else weights.like()
+            held = None if weights is None or weights.dtype.kind != "f" else weights.like()
             del held
         return -1
 

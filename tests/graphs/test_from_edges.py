@@ -5,6 +5,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import minigr as mg
 from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, GraphError
 from minigr.graphs import Graph
@@ -177,6 +178,25 @@ def test_the_first_arc_without_its_reverse(building, weights):
     values = None if weights is None else on(device, np.array(weights, np.float32))
     want = 1 if weights is None or weights[2] == 1 else 0
     assert build.first_unmatched(offsets, indices, values) == want
+
+
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_faults_in_the_rows_of_each_thread(building, threads, monkeypatch):
+    device, build = building
+    monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+    graph = mg.generate.uniform(3000, 60_000, weights=(1, 9), device="cpu")
+    offsets, indices, weights = graph.offsets, graph.indices, graph.weights
+    rows = np.repeat(np.arange(3000), np.diff(offsets))
+    assert build.first_unmatched(*(on(device, each) for each in (offsets, indices, weights))) == -1
+    assert build.first_disorder(on(device, offsets), on(device, indices)) == -1
+    for arc in range(7, graph.num_arcs, 29_000):
+        other = offsets[indices[arc]] + np.searchsorted(graph.neighbors(indices[arc]), rows[arc])
+        heavier = weights + (np.arange(len(weights)) == arc)
+        assert build.first_unmatched(*(on(device, each) for each in (offsets, indices, heavier))) == min(arc, other)
+        place = int(np.flatnonzero((rows[1:] == rows[:-1])[arc:])[0]) + arc
+        swapped = indices.copy()
+        swapped[place], swapped[place + 1] = indices[place + 1], indices[place]
+        assert build.first_disorder(on(device, offsets), on(device, swapped)) == place + 1
 
 
 def test_zero_with_a_sign_is_as_much_as_one_without(device):
