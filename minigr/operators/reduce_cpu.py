@@ -114,7 +114,7 @@ def make_neighbor_reduce(
                 total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
             return total, degree
         group = max(begin, end - GROUP)
-        if not short or (freely and group + GROUP > edge_ids_of(graph)):
+        if not short or (freely and group + GROUP > parts[1].size):
             group = end
         for place in range(begin, group):
             other = entry(parts, place)
