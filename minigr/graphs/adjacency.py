@@ -36,6 +36,9 @@ class Adjacency:
         The weight of each arc, None for an unweighted graph.
     edge_ids : int64[m] or None
         The id of each arc, which is its position among the out-edges. None means that the position here is the id.
+    firsts : int32[n] or None
+        What stands at the beginning of each row, of arcs on the host, in the memory of the GPU. Any number where a row
+        is empty.
     """
 
     layout: ClassVar[str] = "csr"
@@ -44,6 +47,7 @@ class Adjacency:
     indices: Any
     weights: Any = None
     edge_ids: Any = None
+    firsts: Any = None
 
     @property
     def num_vertices(self) -> int:

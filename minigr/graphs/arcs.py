@@ -119,6 +119,9 @@ def part_of(count: int) -> int:
     return min(max(count >> 4, 1 << 20), 1 << 24)
 
 
+ROWS_AT_ONCE = 1 << 22  # whose first neighbors are read at a time
+
+
 def entries_at_once(device: Device) -> int:
     """How many entries of rows a GPU has room to build at a time, beside the parts that they are made of."""
     there = free(device)

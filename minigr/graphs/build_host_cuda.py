@@ -15,13 +15,14 @@ import numpy as np
 
 from minigr.device import CPU, resolve
 from minigr.graphs import build_cpu, build_cuda
-from minigr.graphs.arcs import Arcs, DrawnEdges, entries_at_once, shortened
+from minigr.graphs.arcs import ROWS_AT_ONCE, Arcs, DrawnEdges, entries_at_once, shortened
 from minigr.graphs.build_cuda import contains, first_disorder, part_of, self_loops_and_repeats
 from minigr.page_locked_cuda import empty, gpu_view
 
 __all__ = [
     "contains",
     "first_disorder",
+    "first_entries",
     "first_unmatched",
     "in_offsets",
     "inverse",
@@ -110,6 +111,16 @@ def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
 def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
     """See `build_cpu.row_of_arcs`."""
     return _seen(build_cpu.row_of_arcs(_held(offsets), num_arcs))
+
+
+def first_entries(offsets: Any, indices: Any) -> Any:
+    """int32[n] in the GPU's memory: what stands at the beginning of each row, and any number where a row is empty."""
+    n = len(offsets) - 1
+    found = cupy.zeros(n, np.int32)
+    for low in range(0, n if len(indices) else 0, ROWS_AT_ONCE):
+        part = offsets[low : min(low + ROWS_AT_ONCE, n)]
+        cupy.take(indices, cupy.minimum(part, len(indices) - 1), out=found[low : low + len(part)])
+    return found
 
 
 def _held(array: Any) -> Any:

@@ -14,7 +14,7 @@ import numpy as np
 from minigr.device import Device
 from minigr.errors import EstimateError
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.arcs import Arcs, DrawnEdges, LongRows, entries_at_once, part_of
+from minigr.graphs.arcs import ROWS_AT_ONCE, Arcs, DrawnEdges, LongRows, entries_at_once, part_of
 from minigr.outline import Outline
 
 _LONG_ROW = 1 << 16  # as in `rows_cpu`, and what a thread has room for
@@ -241,6 +241,13 @@ class HostOutlineBuilder(OutlineBuilder):
 
     def first_unmatched(self, offsets: Any, indices: Any, weights: Any) -> int:
         return self._cpu.first_unmatched(*map(self._held, (offsets, indices, weights)))
+
+    def first_entries(self, offsets: Any, indices: Any) -> Any:
+        """See `build_host_cuda.first_entries`."""
+        found = offsets.like(np.int32, len(offsets) - 1)
+        part = offsets.like(size=min(len(found), ROWS_AT_ONCE))
+        del part
+        return found
 
     def row_of_arcs(self, offsets: Any, num_arcs: int) -> Any:
         return self._cpu.row_of_arcs(self._held(offsets), num_arcs).locked_for(self._device)

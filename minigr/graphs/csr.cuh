@@ -21,6 +21,7 @@ struct Csr {
   const i32 *indices;
   const W *weights;
   const i64 *ids;  // id of each arc; null: its position
+  const i32 *firsts;  // of distant arcs: what stands at the beginning of each row, in the memory of the GPU; null: not known
 
   struct Row {
     i64 first = 0, last = 0;
@@ -37,6 +38,10 @@ struct Csr {
   // What stands at a position: the vertex at the other end.
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(indices + position); }
   __device__ __forceinline__ bool is_edge(i64 position, i32 entry) const { return true; }
+  // What stands at `position`, where the row of `v` begins.
+  __device__ __forceinline__ i32 first_entry(i32 v, i64 position) const {
+    return DISTANT && firsts ? __ldg(firsts + v) : entry(position);
+  }
   // The position that a lane looks at next, which is alone with the row.
   __device__ __forceinline__ i64 after(i64 position, i32 entry, i64 end) const { return position + 1; }
   // The slab that follows in the chain of a position, -1 where none does.

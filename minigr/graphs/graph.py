@@ -14,12 +14,14 @@ from minigr.device import Device, device_of, host_view, resolve
 from minigr.errors import GraphError
 from minigr.graphs import checks, construct, edit
 from minigr.graphs.adjacency import Adjacency
-from minigr.graphs.arcs import Arcs
+from minigr.graphs.arcs import ROWS_AT_ONCE, Arcs
 from minigr.graphs.backend import builder, moved_arcs, scope
 from minigr.graphs.columns import NO_COLUMNS, Columns, followed, in_order
 from minigr.graphs.kept import Kept
 from minigr.held import arrays_in, with_arrays
-from minigr.memory import out_of_memory, require, require_graph, require_rows, rows_fit
+from minigr.memory import fits, out_of_memory, require, require_graph, require_rows, rows_fit
+
+_FIRSTS = "first_neighbors"  # as what they are kept
 
 
 class Graph:
@@ -515,7 +517,8 @@ class Graph:
 
         ``in_edges`` of a directed graph, or their ids; its ``reverse``; the graph ``by_degree``; the ``orientation`` in
         which triangles are sought; the ``chances`` of a random walk; ``sums`` of weights along rows, by which edges are
-        drawn, and ``in_sums``, those along the rows of in-edges; the ``stamps`` that number the vertices of samples.
+        drawn, and ``in_sums``, those along the rows of in-edges; the ``stamps`` that number the vertices of samples;
+        the ``first_neighbors`` of vertices, if arcs are on the host.
         What shares arrays is counted once.
 
         Examples
@@ -530,7 +533,8 @@ class Graph:
     def drop(self, *names: str) -> None:
         """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
 
-        With ``in_edges`` goes the ``reverse``, which is made of them. Memory that something else still holds stays.
+        With ``in_edges`` go the ``reverse`` and the ``first_neighbors``, which are made of them. Memory that something
+        else still holds stays.
 
         Raises
         ------
@@ -606,6 +610,26 @@ class Graph:
             return rows.edge_ids is not None or not with_ids
 
         return self._kept.get("in_edges", self.version, lambda: self._in_edges(with_ids), serves)
+
+    def rows_to_search(self, ids: bool | None = None) -> Adjacency:
+        """As `in_edges`; if arcs are on the host and there is room, also with the first neighbor of each row.
+
+        A search for a parent mostly ends at the first neighbor, and then reads nothing over the link. These neighbors
+        are read at first use and kept: 4 bytes a vertex on the GPU.
+        """
+        rows = self.in_edges(ids)
+        room = 4 * self.num_vertices + 8 * ROWS_AT_ONCE
+        if self.arcs == "device" or not (_FIRSTS in self._kept or fits(self._device, room)):
+            return rows
+
+        def with_firsts() -> Adjacency:
+            with scope(self._device):
+                return replace(rows, firsts=self._builder.first_entries(rows.offsets, rows.indices))
+
+        def serves(held: Adjacency) -> bool:
+            return held.indices is rows.indices and held.edge_ids is rows.edge_ids
+
+        return self._kept.get(_FIRSTS, self.version, with_firsts, serves)
 
     def _in_edges(self, ids: bool) -> Adjacency:
         count, what = self.num_arcs, "the graph's in-edges"

@@ -312,7 +312,7 @@ class CudaRun:
         if storage and len(storage) == len(self._storage) and all(map(is_, storage, self._storage)):
             return {"edge_ids": graph.num_edge_ids}
         self._storage, out = storage, graph.out_edges
-        into = graph.in_edges(ids=plan.reads_in_ids) if plan.reads_in_edges else out
+        into = plan.in_rows() if plan.reads_in_edges else out
         if not storage:
             if room.rows and room.rows[0]() is out and room.rows[1]() is into:
                 return {}

@@ -64,7 +64,8 @@ class CsrView(View):
     row_arrays = ("out_offsets",)
 
     def __init__(self, arcs: str) -> None:
-        self._type = f"Csr<W, {str(arcs == 'host').lower()}>"
+        self._distant = arcs == "host"
+        self._type = f"Csr<W, {str(self._distant).lower()}>"
 
     def header(self) -> str:
         return '#include "graphs/csr.cuh"'
@@ -78,10 +79,13 @@ class CsrView(View):
 
     def arguments(self) -> list[tuple[str, str]]:
         kinds = {"offsets": "const i64 *", "indices": "const i32 *", "weights": "const W *", "ids": "const i64 *"}
+        if self._distant:
+            kinds["firsts"] = "const i32 *"
         return [(kind, f"{side}_{name}") for side in _SIDES for name, kind in kinds.items()]
 
     def declarations(self) -> list[str]:
-        members = "arguments.vertices, arguments.edge_ids, {0}_offsets, {0}_indices, {0}_weights, {0}_ids"
+        firsts = "{0}_firsts" if self._distant else "nullptr"
+        members = "arguments.vertices, arguments.edge_ids, {0}_offsets, {0}_indices, {0}_weights, {0}_ids, " + firsts
         return [
             f"const {self._type} {self.name(bool(i), False)}{{{members.format(f'arguments.{side}')}}};"
             for i, side in enumerate(_SIDES)
@@ -94,6 +98,8 @@ class CsrView(View):
         found: dict[str, Any] = {}
         for side, rows in zip(_SIDES, (out, into), strict=True):
             arrays = {"offsets": rows.offsets, "indices": rows.indices, "weights": rows.weights, "ids": rows.edge_ids}
+            if self._distant:
+                arrays["firsts"] = rows.firsts
             found |= {f"{side}_{name}": pointer(array) for name, array in arrays.items()}
         return found
 

@@ -55,6 +55,8 @@ class Node:
     #: whether this operator reads in-edges, and the ids of in-edges
     reads_in_edges: bool = False
     reads_in_ids: bool = False
+    #: whether it searches among in-edges, and mostly finds what it searches for at the first one
+    searches: bool = False
     #: whether the work of an item is its edges
     per_edge: ClassVar[bool] = False
     #: whether its CPU kernel leaves the cursor of the control block to the operator before it

@@ -258,6 +258,12 @@ class Plan:
     def reads_in_edges(self) -> bool:
         return any(node.reads_in_edges for node in self.nodes)
 
+    def in_rows(self) -> Any:
+        """The rows of in-edges, as the operators read them."""
+        graph = self.problem.graph
+        searches = graph.layout == "csr" and any(node.searches for node in self.nodes)
+        return (graph.rows_to_search if searches else graph.in_edges)(ids=self.reads_in_ids)
+
     @cached_property
     def reads_in_ids(self) -> bool:
         return any(node.reads_in_ids for node in self.nodes)

@@ -28,9 +28,9 @@ class RehearsedRun:
 
     def renew(self) -> None:
         """Have what a run has of the graph and the host before its first launch."""
-        plan, graph = self.plan, self.plan.problem.graph
+        plan = self.plan
         if plan.reads_in_edges:
-            graph.in_edges(ids=plan.reads_in_ids)
+            plan.in_rows()
         self.control = np.zeros(words(plan.counters), np.int64).data
 
     def retire(self) -> None:

@@ -336,3 +336,51 @@ def test_what_only_saves_time_is_not_made_without_room_on_the_host(free):
     assert held.kept == {}
     free(1 << 30, 4 * held.num_arcs)
     assert held.by_degree_if_it_fits() is not None
+
+
+def pulled(graph):
+    return mg.bfs(graph, 0, direction="pull").depth
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("directed", [False, True])
+def test_first_neighbors_are_kept_for_searches(directed):
+    whole = generate.rmat(8, directed=directed, device="cpu")
+    held = whole.to("cuda", arcs="host")
+    mg.bfs(held, 0, direction="push")
+    assert "first_neighbors" not in held.kept
+    same(pulled(held), pulled(whole))
+    assert held.kept["first_neighbors"] == 4 * held.num_vertices
+    assert held.memory - held.host_memory >= held.offsets.nbytes + 4 * held.num_vertices
+    same(mg.bfs(held, 0).depth, mg.bfs(whole, 0).depth)
+
+    held.drop("first_neighbors")
+    same(pulled(held), pulled(whole))
+    assert "first_neighbors" in held.kept
+    if directed:
+        held.drop("in_edges")
+        assert held.kept == {}
+        same(pulled(held), pulled(whole))
+
+
+@pytest.mark.gpu
+def test_searches_do_without_first_neighbors_where_there_is_no_room(monkeypatch):
+    whole = generate.rmat(8, device="cpu")
+    held = whole.to("cuda", arcs="host")
+    monkeypatch.setattr("minigr.graphs.graph.fits", lambda device, needed: False)
+    same(pulled(held), pulled(whole))
+    assert held.kept == {}
+
+
+@pytest.mark.gpu
+def test_rows_of_which_many_are_empty_have_first_neighbors_in_parts(monkeypatch):
+    whole = mg.Graph.from_edges([3, 5, 5, 8], [5, 3, 8, 8], num_vertices=12, directed=True, device="cpu")
+    held = whole.to("cuda", arcs="host")
+    monkeypatch.setattr(build_host_cuda(), "ROWS_AT_ONCE", 5)
+    rows = held.rows_to_search()
+    starts = CPU.asarray(rows.offsets)
+    full = np.flatnonzero(np.diff(starts))
+    np.testing.assert_array_equal(CPU.asarray(rows.firsts)[full], CPU.asarray(rows.indices)[starts[full]])
+    assert (rows.firsts.dtype, len(rows.firsts)) == (np.int32, 12)
+    empty = mg.Graph.from_edges([], [], num_vertices=3, device="cuda", arcs="host")
+    assert empty.rows_to_search().firsts.tolist() == [0, 0, 0]

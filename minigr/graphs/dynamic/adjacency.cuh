@@ -48,6 +48,7 @@ struct SlabRows {
   }
 
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(pool + position); }
+  __device__ __forceinline__ i32 first_entry(i32 v, i64 position) const { return entry(position); }
   __device__ __forceinline__ bool is_edge(i64 position, i32 entry) const {
     return entry >= 0 && lane_of(position) < KEYS && (!SINCE || lane_of(position) >= __ldg(marks + position / LANES));
   }
