@@ -611,7 +611,7 @@ class Graph:
 
         return self._kept.get("in_edges", self.version, lambda: self._in_edges(with_ids), serves)
 
-    def rows_to_search(self, ids: bool | None = None) -> Adjacency:
+    def _rows_to_search(self, ids: bool | None = None) -> Adjacency:
         """As `in_edges`; if arcs are on the host and there is room, also with the first neighbor of each row.
 
         A search for a parent mostly ends at the first neighbor, and then reads nothing over the link. These neighbors

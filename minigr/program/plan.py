@@ -262,7 +262,7 @@ class Plan:
         """The rows of in-edges, as the operators read them."""
         graph = self.problem.graph
         searches = graph.layout == "csr" and any(node.searches for node in self.nodes)
-        return (graph.rows_to_search if searches else graph.in_edges)(ids=self.reads_in_ids)
+        return (graph._rows_to_search if searches else graph.in_edges)(ids=self.reads_in_ids)
 
     @cached_property
     def reads_in_ids(self) -> bool:

@@ -377,10 +377,10 @@ def test_rows_of_which_many_are_empty_have_first_neighbors_in_parts(monkeypatch)
     whole = mg.Graph.from_edges([3, 5, 5, 8], [5, 3, 8, 8], num_vertices=12, directed=True, device="cpu")
     held = whole.to("cuda", arcs="host")
     monkeypatch.setattr(build_host_cuda(), "ROWS_AT_ONCE", 5)
-    rows = held.rows_to_search()
+    rows = held._rows_to_search()
     starts = CPU.asarray(rows.offsets)
     full = np.flatnonzero(np.diff(starts))
     np.testing.assert_array_equal(CPU.asarray(rows.firsts)[full], CPU.asarray(rows.indices)[starts[full]])
     assert (rows.firsts.dtype, len(rows.firsts)) == (np.int32, 12)
     empty = mg.Graph.from_edges([], [], num_vertices=3, device="cuda", arcs="host")
-    assert empty.rows_to_search().firsts.tolist() == [0, 0, 0]
+    assert empty._rows_to_search().firsts.tolist() == [0, 0, 0]
