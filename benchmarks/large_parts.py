@@ -1,0 +1,145 @@
+"""R-MAT graphs over several GPUs, beside the same graphs on one of them.
+
+    python benchmarks/large_parts.py 26 28:bfs,pagerank-step 30:bfs --devices 0,1 [--repeat 3] [--seconds S]
+                                     [--json OUT]
+
+A scale E makes 2^E vertices and draws 16 * 2^E edges, both ways and simple, in parts on the GPUs and on the first of
+them alone. After it stand the calls, by default all. Where one GPU has no room for the graph, only the parts are
+measured. Milliseconds are medians of the calls after the first; `pagerank-step` is an iteration of twenty. `speedup` is
+the time on one GPU over that in parts. Billions of arcs a second of a search are those of all vertices that it reaches.
+The devices may be parts on a CPU, as `cpu,cpu`.
+
+OUT is written after each call, so that what is measured stays if the script is ended. No call is begun after S seconds.
+"""
+
+import argparse
+import time
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import minigr as mg
+from minigr.bench import document
+from minigr.bench.peers import ITERATIONS, NEVER
+from minigr.device import Device, resolve
+from minigr.errors import OutOfMemoryError
+
+IN_PARTS = f"{document.MINIGR}, in parts"
+WARM = 18  # scale of the graph over which all is run first, so that no sample has to load a program
+APPS: dict[str, Callable[[Any], Any]] = {
+    "bfs": lambda graph: mg.bfs(graph, int(graph.out_degree().argmax())),
+    "pagerank-step": lambda graph: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS),
+    "components": mg.connected_components,
+    "triangles": mg.triangle_count,
+}
+
+
+def reached_arcs(graph: Any, depth: Any) -> int:
+    """How many arcs leave the vertices that a search has reached."""
+    return int((graph.out_degree() * (depth >= 0)).sum())
+
+
+class Measured:
+    """The rows, and the file that has them."""
+
+    def __init__(self, devices: list[Device], repeat: int, until: float, path: Path | None) -> None:
+        self.devices, self.repeat, self.until, self.path = devices, repeat, until, path
+        self.rows: list[dict[str, Any]] = []
+
+    def scale(self, scale: int, apps: list[str]) -> None:
+        """Measure a graph on one device and in parts: how it is made, and some calls on it."""
+        alone: dict[str, float] = {}
+        for by, where in (
+            (document.MINIGR, {"device": str(self.devices[0])}),
+            (IN_PARTS, {"devices": list(map(str, self.devices))}),
+        ):
+            if self._is_over(f"rmat{scale} {by}"):
+                return
+            try:
+                samples, graph = self._timed(partial(mg.generate.rmat, scale, 16, **where), 1)
+            except OutOfMemoryError as error:
+                if by == IN_PARTS:
+                    raise
+                print(f"rmat{scale} on one device: {error}", flush=True)
+                continue
+            self._tell(scale, "generate", by, samples, alone, memory=graph.memory, arcs=graph.num_arcs)
+            for app in apps:
+                if not self._is_over(f"rmat{scale} {app} {by}"):
+                    self._app(scale, app, by, graph, alone)
+                    graph.drop()
+            del graph
+
+    def _app(self, scale: int, app: str, by: str, graph: Any, alone: dict[str, float]) -> None:
+        call, per = partial(APPS[app], graph), ITERATIONS if app == "pagerank-step" else 1
+        self._timed(call, 1)
+        samples, result = self._timed(call, self.repeat)
+        found: dict[str, Any] = {}
+        if app == "bfs":
+            found["gteps"] = reached_arcs(graph, result.depth) / 1e6 / sorted(samples)[len(samples) // 2]
+        self._tell(scale, app, by, [sample / per for sample in samples], alone, **found)
+
+    def _timed(self, call: Callable[[], Any], repeat: int) -> tuple[list[float], Any]:
+        samples, result = [], None
+        for _ in range(repeat):
+            result = None  # what it holds need not be there for the next one
+            begun = time.perf_counter()
+            result = call()
+            for device in self.devices:
+                device.synchronize()
+            samples.append(1e3 * (time.perf_counter() - begun))
+        return samples, result
+
+    def _tell(
+        self, scale: int, what: str, by: str, samples: list[float], alone: dict[str, float], **found: Any
+    ) -> None:
+        """Keep a row, and print it."""
+        row = document.row({"graph": f"rmat{scale}", "call": what, "by": by}, samples, **found)
+        if by == document.MINIGR:
+            alone[what] = row["median"]
+        elif what in alone:
+            row["speedup"] = alone[what] / row["median"]
+        self.rows.append(row)
+        said = "".join(f", {name} {row[name]:,.4g}" for name in ("arcs", "gteps", "speedup") if name in row)
+        print(f"rmat{scale} {what}, {by}: {row['median']:.4g} ms{said}", flush=True)
+        if self.path:
+            settings = {"repeat": self.repeat, "devices": list(map(str, self.devices))}
+            document.write(
+                self.path, document.document("large graphs in parts", self.devices[0], settings, [], self.rows)
+            )
+
+    def _is_over(self, what: str) -> bool:
+        """Whether there is no time left; then it is said what is left out."""
+        over = time.perf_counter() > self.until
+        if over:
+            print(f"{what}: left out, for lack of time", flush=True)
+        return over
+
+
+def main() -> None:
+    begun = time.perf_counter()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("scales", nargs="+", metavar="SCALE[:CALL,...]")
+    parser.add_argument("--devices", required=True, help="as of minigr run: 0,1 or cpu,cpu")
+    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=float("inf"))
+    parser.add_argument("--json", type=Path)
+    options = parser.parse_args()
+    names = [f"cuda:{name}" if name.isdigit() else name for name in options.devices.split(",")]
+    measured = Measured([resolve(name) for name in names], options.repeat, begun + options.seconds, options.json)
+    wanted = [(int(scale), apps.split(",") if apps else list(APPS)) for scale, _, apps in map(_split, options.scales)]
+    for graph in (mg.generate.rmat(WARM, 16, device=names[0]), mg.generate.rmat(WARM, 16, devices=names)):
+        for app in dict.fromkeys(app for _, apps in wanted for app in apps):
+            APPS[app](graph)
+    print(f"programs loaded after {time.perf_counter() - begun:.1f} s", flush=True)
+    for scale, apps in wanted:
+        measured.scale(scale, apps)
+    print(f"{time.perf_counter() - begun:.1f} s in all")
+
+
+def _split(text: str) -> tuple[str, str, str]:
+    return text.partition(":")
+
+
+if __name__ == "__main__":
+    main()
