@@ -37,6 +37,8 @@ struct Across {
   const u64 *peers;  // the table in this GPU's memory
   int part;          // number of this grid
   i32 first, end;    // the vertices of its part, where parts own ranges
+  const i32 *owned;  // its own vertices, if a hash says which
+  i64 num_owned;
   u64 patience;      // nanoseconds that it waits for others
 
   static constexpr u64 LOST = ~0ull;  // in the place of a number of arrivals
@@ -63,6 +65,9 @@ struct Across {
     if (HASHED) return (((u32)vertex * 0x9E3779B1u) >> 8) % PARTS == part;
     return vertex >= first && vertex < end;
   }
+  // Its own vertices, in ascending order: how many of all there are, and the i-th.
+  __device__ __forceinline__ i64 own_count(i64 vertices) const { return HASHED ? num_owned : end - first; }
+  __device__ __forceinline__ i32 own(i64 i) const { return HASHED ? __ldg(owned + i) : first + (i32)i; }
 
   // The first warp of each block: wait until `all` blocks of each grid have arrived; false if a grid is lost. `news`: the
   // set to send; none where the barrier ends no phase. What the grids wrote before is there then.
@@ -177,6 +182,8 @@ struct Across {
 // There is one grid.
 struct Across {
   __device__ __forceinline__ static constexpr bool owns(i32) { return true; }
+  __device__ __forceinline__ static constexpr i64 own_count(i64 vertices) { return vertices; }
+  __device__ __forceinline__ static constexpr i32 own(i64 i) { return (i32)i; }
 };
 #endif
 

@@ -15,7 +15,7 @@ struct Pulled {
 
   __device__ __forceinline__ void begin() { advance.begin(); }
   __device__ __forceinline__ bool target(i32 dst) const {
-    return advance.grid.across.owns(dst) && advance.functor.target(dst, advance.iteration);
+    return advance.functor.target(dst, advance.iteration);
   }
   __device__ __forceinline__ bool look(i32 src, i32 dst, i64 position, i64 begin) {
     return frontier.has(src) && advance.let(in, src, dst, position, in.id(position, src, dst), position - begin, position, dst);

@@ -34,10 +34,11 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
   typedef typename Rows::Row Row;
   constexpr int ALONE = 8;
   work.begin();
-  const i64 stride = grid.warps() * WARP;
-  for (i64 base = grid.warp() * WARP; base < in.vertices; base += stride) {
-    const i32 dst = (i32)(base + lane_id());
-    bool open = base + lane_id() < in.vertices && work.target(dst);
+  const i64 stride = grid.warps() * WARP, count = grid.across.own_count(in.vertices);
+  for (i64 base = grid.warp() * WARP; base < count; base += stride) {
+    const bool there = base + lane_id() < count;
+    const i32 dst = there ? grid.across.own(base + lane_id()) : 0;
+    bool open = there && work.target(dst);
     const Row row = open ? in.row(dst) : Row();
     i64 begin = row.begin(), end = row.end(), position = begin;
     bool found = false;

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.apps.pagerank import transition
 from minigr.errors import FunctorError, ProblemError
 from tests.battery import TO_COMPILE_FOR
 
@@ -58,6 +59,24 @@ def test_ranks(graph, devices):
         assert np.allclose(hits.hub.gather(), scores.hub)
         assert np.allclose(hits.authority.gather(), scores.authority)
     assert np.allclose(mg.pagerank(parts, method="push").rank.gather(), ranks.rank, rtol=1e-5)
+
+
+@pytest.mark.parametrize("weights", [None, (1, 9)])
+@pytest.mark.parametrize("directed", [False, True])
+def test_ranks_of_a_large_graph_with_hubs(directed, weights, devices, monkeypatch):
+    """Its vertices are numbered by degree on the way."""
+    monkeypatch.setattr(transition, "_LARGE", {"cpu": 1, "cuda": 1})
+    monkeypatch.setattr(transition, "_SKEWED", 1)
+    graph = mg.generate.rmat(8, directed=directed, weights=weights, device="cpu")
+    preferred = np.arange(graph.num_vertices)
+    for parts in in_parts(graph, devices):
+        for personalization in (None, preferred):
+            found = mg.pagerank(parts, personalization=personalization)
+            wanted = mg.pagerank(graph, personalization=personalization)
+            assert np.allclose(found.rank.gather(), wanted.rank, rtol=1e-6, atol=0)
+            assert found.rank.graph is parts
+        assert "by_degree" in parts.kept
+        parts.drop("by_degree")
 
 
 @pytest.mark.parametrize(

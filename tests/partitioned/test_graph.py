@@ -11,6 +11,7 @@ from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, EstimateError, GraphError, ProblemError
 from minigr.graphs import build_cpu
 from minigr.graphs.backend import builder
+from minigr.graphs.partitioned import by_degree
 from minigr.graphs.partitioned import share as module
 from minigr.memory import estimate
 from tests.battery import BATTERY
@@ -71,6 +72,42 @@ def test_a_part_has_the_rows_of_its_vertices_and_knows_its_neighbors(devices):
         assert set(np.concatenate(list(map(host, part.ghosts))).tolist()) == ends - set(owned.tolist())
         for other in parts.parts:
             assert (host(part.ghosts[other.index]) == host(other.mirrors[part.index])).all()
+
+
+@pytest.mark.parametrize(("name", "make"), BATTERY, ids=[name for name, _ in BATTERY])
+def test_vertices_of_a_part_are_numbered_by_degree(devices, name, make):
+    graph = make("cpu")
+    src, dst, weights = graph.to_edges(both_ways=True)
+    for count, deal in CASES:
+        parts = mg.PartitionedGraph.from_graph(graph, devices=devices(count), deal=deal)
+        made, order = parts.by_degree()
+        place = order.gather()
+        assert (np.sort(place) == np.arange(graph.num_vertices)).all()
+        moved = mg.Graph.from_edges(
+            place[src], place[dst], weights, num_vertices=graph.num_vertices, directed=True, device="cpu"
+        )
+        found = made.gather()
+        assert (found.offsets == moved.offsets).all()
+        assert (found.indices == moved.indices).all()
+        assert weights is None or (found.weights == moved.weights).all()
+        for before, after in zip(parts.parts, made.parts, strict=True):
+            assert (CPU.asarray(before.owned) == CPU.asarray(after.owned)).all()
+            assert (np.diff(found.degree()[CPU.asarray(after.owned)]) <= 0).all()
+        assert parts.by_degree()[0] is made
+
+
+def test_vertices_are_not_numbered_by_degree_without_room(devices, monkeypatch):
+    parts = mg.PartitionedGraph.from_graph(mg.generate.rmat(6, device="cpu"), devices=devices(2))
+    monkeypatch.setattr(by_degree, "rows_fit", lambda *given: False)
+    assert parts.by_degree_if_it_fits() is None
+    assert parts.kept == {}
+    monkeypatch.undo()
+    before = parts.memory
+    made, _ = parts.by_degree_if_it_fits()
+    assert parts.kept["by_degree"] >= made.memory
+    assert parts.memory == before + sum(parts.kept.values())
+    parts.drop("by_degree")
+    assert (parts.kept, parts.memory) == ({}, before)
 
 
 def test_edges_are_taken_in_pieces(devices, monkeypatch):

@@ -11,6 +11,7 @@ from minigr.apps.common.checks import require_nonnegative_weights
 from minigr.apps.pagerank.personalization import teleport_distribution
 from minigr.errors import GraphError
 from minigr.graphs.graph import Graph
+from minigr.graphs.partitioned.graph import PartitionedGraph
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce
 from minigr.primitives.transform import transform
@@ -74,7 +75,7 @@ class Walk:
 
     Attributes
     ----------
-    graph : Graph
+    graph : Graph, DynamicGraph or PartitionedGraph
         The one to walk on: that asked for, or the same with its vertices numbered by degree.
     place : int32[n] or None
         The number of each vertex in it; None where that is the same.
@@ -98,15 +99,19 @@ class Walk:
         if self.place is None:
             return values
         moved = self.graph._device.xp.empty_like(values)
-        moved[self.place] = values
+        moved[self.place.gather() if self.graph.layout == "parts" else self.place] = values
         return moved
 
     def as_given(self, values: Any) -> Any:
         """Values of the vertices of `graph` in the order of the graph that was asked for."""
-        return values if self.place is None else values[self.place]
+        if self.place is None:
+            return values
+        if self.graph.layout == "parts":
+            return self.place.with_each(lambda place, theirs: theirs[place], values)
+        return values[self.place]
 
 
-def _is_skewed(graph: Graph) -> bool:
+def _is_skewed(graph: Any) -> bool:
     return graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
 
 
@@ -155,8 +160,9 @@ def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
         require_nonnegative_weights(graph, algorithm)
     jumps = None if preferences is None else teleport_distribution(graph, preferences)
     walked, place = graph, None
-    large = isinstance(graph, Graph) and graph.num_arcs >= _LARGE["cuda" if graph._device.is_cuda else "cpu"]
-    if large and graph.arcs == "device" and _is_skewed(graph):
+    static = isinstance(graph, (Graph, PartitionedGraph))
+    large = graph.num_arcs >= _LARGE["cuda" if "cuda" in graph.device else "cpu"]
+    if static and large and graph.arcs == "device" and _is_skewed(graph):
         found = graph.by_degree_if_it_fits()
         walked, place = (graph, None) if found is None else found
     walk = Walk(walked, place, *kept_chances(walked, algorithm), None)

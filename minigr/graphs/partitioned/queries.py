@@ -152,7 +152,8 @@ class PartsQueries(ABC):
         """What algorithms keep with the graph for the next call: its name, and its bytes in the parts of this process.
 
         ``rooms`` on GPUs that run loops together: of each loop what it works in besides its fields, for the next call.
-        ``chances`` of a random walk; and what `Graph.kept` says of each part, such as ``in_edges``.
+        ``chances`` of a random walk; the graph ``by_degree``; and what `Graph.kept` says of each part, such as
+        ``in_edges``.
 
         Examples
         --------

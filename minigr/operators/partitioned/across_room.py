@@ -17,6 +17,7 @@ from minigr.operators.partitioned.across_setup import Setup
 from minigr.operators.partitioned.part_plan import own_of
 from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, news_words, words
 from minigr.program.cuda import CudaRun
+from minigr.program.cuda_views import pointer
 from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
 from minigr.program.plan import Plan
@@ -68,7 +69,7 @@ class PartRoom:
         self.run = run = CudaRun(plan, "fused")
         put_fixed(plan, run)
         self._place_words(plan, setup)
-        self.made_of = part.ghosts  # which are others once in-edges are there
+        self.made_of = part.ghosts, part.owned  # ghosts are others once in-edges are there
         empty, dtypes = part.device.empty, problem._dtypes
         lists = {"ghosts": part.ghosts, "mirrors": part.mirrors}
         self.begins = {name: np.cumsum([0, *map(len, of_parts)]) for name, of_parts in lists.items()}
@@ -82,6 +83,7 @@ class PartRoom:
         self.boxes = boxes | {name: part.xp.concatenate(of_parts) for name, of_parts in lists.items()}
         bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]
         numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
+        numbers |= {"owned": pointer(part.owned if across.hashed else None), "num_owned": len(part.owned)}
         self.pack(self.boxes | numbers | {"peers": run._room.words[len(run._room.words) - self.table.size :]})
 
     def _place_words(self, plan: Plan, setup: Setup) -> None:
@@ -169,8 +171,12 @@ class AcrossRoom:
 
     @property
     def fits(self) -> bool:
-        """Whether the parts' ghosts are still those that it was made for."""
-        return all(own.made_of is own.part.ghosts for own in self.parts)
+        """Whether the parts' vertices and ghosts are still those that it was made for."""
+        return all(
+            ghosts is own.part.ghosts and owned is own.part.owned
+            for own in self.parts
+            for ghosts, owned in (own.made_of,)
+        )
 
     def begin(
         self, problem: Any, views: Sequence[Any], first: Sequence[Frontier], patience: int, places: Sequence[Place]

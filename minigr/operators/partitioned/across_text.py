@@ -41,7 +41,7 @@ class AcrossText(CudaText):
         self._meets = plan.across
         self._across = (
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
-            "arguments.patience}"
+            "arguments.owned, arguments.num_owned, arguments.patience}"
         )
 
     @property
@@ -70,6 +70,7 @@ class AcrossText(CudaText):
     def parameters(self) -> list[tuple[str, str]]:
         meets = self._meets
         found = [("const u64 *", "peers"), ("i64", "part"), ("i64", "first_owned"), ("i64", "end_owned")]
+        found += [("const i32 *", "owned"), ("i64", "num_owned")]
         found += [("u64", "patience"), ("u64 *", "heads"), ("const i32 *", "ghosts"), ("const i32 *", "mirrors")]
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
             found += [(f"{self.field_type(name)} *", f"{prefix}_{name}") for name in names]
