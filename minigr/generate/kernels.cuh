@@ -1,5 +1,5 @@
 // The generators' kernels: one thread for each edge, vertex or arc. Results equal those of kernels_cpu.py bit for bit.
-#include "generate/random.cuh"
+#include "primitives/random.cuh"
 
 typedef long long i64;
 

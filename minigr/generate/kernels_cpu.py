@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.generate.random_cpu import random_bits, shuffled_label
 from minigr.jit.kernel import entry, inlined, kernel
 from minigr.jit.threads import get_num_threads
+from minigr.primitives.random_cpu import random_bits, shuffled_label
 
 _RANGE = 1 << 18
 _1, _32, _11, _31 = np.uint64(1), np.uint64(32), np.uint64(11), np.uint64(31)

@@ -12,13 +12,13 @@ import numpy as np
 
 from minigr.graphs.arcs import Arcs, DrawnEdges, part_of, shortened
 from minigr.graphs.rows_cpu import CACHED, RowsOfParts, sort_rows
-from minigr.jit.kernel import entry, kernel
+from minigr.jit.kernel import entry
 from minigr.jit.spmd import run_team
 from minigr.primitives.cpu import team_size
+from minigr.primitives.random_cpu import random_bits
 from minigr.primitives.split_cpu import merge_place
 
-_FIRST, _SECOND = np.uint64(0xFF51AFD7ED558CCD), np.uint64(0xC4CEB9FE1A85EC53)  # MurmurHash3's
-_32, _33 = np.uint64(32), np.uint64(33)
+_0, _1, _2, _32 = (np.uint64(k) for k in (0, 1, 2, 32))
 _HOW = ("sum", "min", "max", "first")  # as `_merge` numbers them
 
 
@@ -422,14 +422,6 @@ def _first_disorder(rank, size, sync, offsets, indices, firsts):
                 return
 
 
-@kernel
-def _mixed(word):
-    """Another word of 64 bits for each one (the finalizer of MurmurHash3)."""
-    word = (word ^ (word >> _33)) * _FIRST
-    word = (word ^ (word >> _33)) * _SECOND
-    return word ^ (word >> _33)
-
-
 @entry
 def _weigh_sides(rank, size, sync, offsets, indices, bits, sums):
     """Two sums of hashes over a thread's rows: of the edges to greater vertices, less those to lesser ones."""
@@ -444,8 +436,8 @@ def _weigh_sides(rank, size, sync, offsets, indices, bits, sums):
                 continue
             edge = (min(u, v) << _32) | max(u, v)
             if bits.size:
-                edge ^= _mixed(np.uint64(bits[np.uint64(e)]) + _FIRST)
-            its_one, its_other = _mixed(edge), _mixed(edge + _SECOND)
+                edge ^= random_bits(np.uint64(bits[np.uint64(e)]), _2)
+            its_one, its_other = random_bits(edge, _0), random_bits(edge, _1)
             one += its_one if u < v else np.uint64(0) - its_one
             other += its_other if u < v else np.uint64(0) - its_other
     sums[rank, 0], sums[rank, 1] = one, other

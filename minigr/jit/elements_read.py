@@ -36,9 +36,9 @@ def elements_read(function: FunctionType, index: str) -> set[str]:
 
 
 _PLAIN = (
-    ast.FunctionDef, ast.arguments, ast.arg, ast.Return, ast.Assign, ast.If, ast.IfExp, ast.BinOp, ast.UnaryOp,
-    ast.Compare, ast.BoolOp, ast.Name, ast.Constant, ast.Subscript, ast.Tuple, ast.expr_context, ast.unaryop, ast.cmpop,
-    ast.boolop, ast.Add, ast.Sub, ast.Mult, ast.Div, ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor,
+    ast.Return, ast.Assign, ast.If, ast.IfExp, ast.BinOp, ast.UnaryOp, ast.Compare, ast.BoolOp, ast.Name, ast.Constant,
+    ast.Subscript, ast.Tuple, ast.expr_context, ast.unaryop, ast.cmpop, ast.boolop, ast.Add, ast.Sub, ast.Mult, ast.Div,
+    ast.FloorDiv, ast.Mod, ast.BitAnd, ast.BitOr, ast.BitXor,
 )  # fmt: skip
 
 

@@ -9,10 +9,10 @@ from minigr.device import CPU, resolve
 from minigr.errors import GraphError, OutOfMemoryError
 from minigr.generate import kernels_cpu
 from minigr.generate.keys import stream_key
-from minigr.generate.random_cpu import random_bits
 from minigr.graphs import Graph
 from minigr.graphs.backend import builder
 from minigr.jit.kernel import entry
+from minigr.primitives.random_cpu import random_bits
 from tests.batch.sets import same_batch
 
 EVERY = {

@@ -130,7 +130,7 @@ def test_an_edit_of_any_file_with_compiled_code_is_seen(tmp_path):
     shutil.copytree(ROOT / "minigr", package / "minigr", ignore=shutil.ignore_patterns("__pycache__"))
     file, before = result(start(script, tmp_path / "cache", package=package))
     assert Path(file).is_relative_to(package)
-    callee = package / "minigr" / "generate" / "random_cpu.py"
+    callee = package / "minigr" / "primitives" / "random_cpu.py"
     text = callee.read_text()
     assert "0x9E3779B97F4A7C15" in text
     callee.write_text(text.replace("0x9E3779B97F4A7C15", "0x9E3779B97F4A7C17"))

@@ -183,6 +183,9 @@ def test_what_may_be_called_for_any_elements(function):
 )
 def test_what_may_not(function):
     assert not reads_only_at(function, ("v", "w"))
+
+
+def test_each_index_must_be_named():
     assert not reads_only_at(at_either, ("v",))
 
 

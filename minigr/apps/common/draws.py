@@ -13,7 +13,7 @@ import numpy as np
 from minigr import memory
 from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
-from minigr.generate.random_cpu import random_bits
+from minigr.primitives.random_cpu import random_bits
 from minigr.primitives.transform import transform
 
 _32, _11 = np.uint64(32), np.uint64(11)

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.draws import bits_of, part_of, pick_by_sums, pick_evenly
-from minigr.generate.random_cpu import random_bits
 from minigr.jit.functor import Functor
 from minigr.operators.calls import compute
+from minigr.primitives.random_cpu import random_bits
 from minigr.program.fields import array_field, parameter
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem

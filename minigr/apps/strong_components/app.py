@@ -24,10 +24,10 @@ from minigr.apps.common.checks import check_how, takes_graph
 from minigr.apps.components import ComponentsResult, connected_components
 from minigr.apps.strong_components.search import NO_OTHER_ROOT, ReachEnactor, StrongProblem, TrimEnactor
 from minigr.enactor.enactor import Enactor
-from minigr.generate.random_cpu import random_bits
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.operators.options import Balance, Direction
+from minigr.primitives.random_cpu import random_bits
 from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import check_in_edges
