@@ -29,7 +29,8 @@ from minigr.memory import out_of_memory
 
 Devices = Sequence[str | Device] | Literal["mpi"] | Mpi | Exchange
 """The device of each part, or how the parts of several processes talk to each other."""
-_turning = free_in_children(threading.Lock())
+# What is made of a graph at first use is made once. Not under the lock of `Kept`: threads of a team may ask for that one.
+_making = free_in_children(threading.RLock())
 
 
 class PartitionedGraph(PartsQueries):
@@ -217,7 +218,12 @@ class PartitionedGraph(PartsQueries):
         >>> place.gather(), other.degree().gather()
         (array([2, 0, 1, 3, 4], dtype=int32), array([2, 2, 1, 2, 1]))
         """
-        return self._kept.get("by_degree", self.version, self._by_degree)
+        with _making:
+            found: tuple[PartitionedGraph, PartitionedArray] | None = self._kept.peek("by_degree")
+            if found is None:
+                found = self._by_degree()
+                self._kept.put("by_degree", self.version, found)
+            return found
 
     def by_degree_if_it_fits(self) -> tuple[PartitionedGraph, PartitionedArray] | None:
         """As `by_degree`, but None if it is not kept and a part has no room for it."""
@@ -246,7 +252,7 @@ class PartitionedGraph(PartsQueries):
 
     def make_in_edges(self) -> None:
         """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
-        with _turning:
+        with _making:
             if self.directed and "in_edges" not in self.parts[0].graph.kept:
                 with self._exchange.together():
                     turn_rows(self.parts, self._team, self._exchange)
