@@ -234,8 +234,8 @@ class Advance(Operator):
             items, length = text.items(self.input), text.length(self.input)
             mark = [*bits, f"mark_frontier(grid, {items}, {length}, bits, other, words);"]
             pull = [*bits, *pulls]
-            share = text.shared_bits(self)
-            later = [[*bits, *share], pull] if share else [pull]
+            send, take = text.shared_bits(self)
+            later = [[*bits, *send], [*bits, *take, *pulls]] if send else [pull]
             if self.direction == "pull":
                 text.body(mark, *[("true", lines) for lines in later])
             else:

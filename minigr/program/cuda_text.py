@@ -416,9 +416,11 @@ class CudaText(CudaFunctorText, ProgramText):
         self._phases[phases[0]].fold.append(line(held if holds == "true" else f"{holds} ? {held} : {field}", before))
         self._phases[phases[1]].fold.append(line(field, f"load_fresh({held})"))
 
-    def shared_bits(self, node: Node) -> list[str]:
-        """Lines of a phase in which grids tell each other the ``bits`` of a node's frontier; none for one grid."""
-        return []
+    def shared_bits(self, node: Node) -> tuple[list[str], list[str]]:
+        """Lines of a phase in which a grid tells others the ``bits`` of its frontier, and of the next one, which begins
+        with theirs; none for one grid.
+        """
+        return [], []
 
     def _folded(self, node: Node, scalar: Scalar, arguments: str) -> str:
         """The statement that folds the blocks' partial results."""

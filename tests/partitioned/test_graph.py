@@ -1,12 +1,14 @@
 """PartitionedGraph: the same graph in parts, however it is dealt out and made."""
 
 import pickle
+import weakref
 from functools import partial
 
 import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.apps.pagerank import transition
 from minigr.device import CPU, resolve
 from minigr.errors import DeviceError, EstimateError, GraphError, ProblemError
 from minigr.graphs import build_cpu
@@ -15,6 +17,7 @@ from minigr.graphs.partitioned import by_degree
 from minigr.graphs.partitioned import share as module
 from minigr.memory import estimate
 from tests.battery import BATTERY
+from tests.partitioned.gone import all_gone
 
 CASES = [(1, "auto"), (2, "ranges"), (3, "hash"), (4, "auto"), (7, "ranges")]
 
@@ -108,6 +111,20 @@ def test_vertices_are_not_numbered_by_degree_without_room(devices, monkeypatch):
     assert parts.memory == before + sum(parts.kept.values())
     parts.drop("by_degree")
     assert (parts.kept, parts.memory) == ({}, before)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_a_graph_goes_with_its_last_name(devices, directed, monkeypatch):
+    """What it keeps does not hold it, so no search for garbage is needed."""
+    monkeypatch.setattr(transition, "_LARGE", {"cpu": 1, "cuda": 1})
+    monkeypatch.setattr(transition, "_SKEWED", 1)
+    graph = mg.generate.rmat(6, directed=directed, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(2))
+    mg.pagerank(parts)
+    mg.pagerank(parts)
+    references = [weakref.ref(parts), weakref.ref(parts.by_degree()[0])]
+    del parts
+    assert all_gone(references)
 
 
 def test_edges_are_taken_in_pieces(devices, monkeypatch):

@@ -8,6 +8,7 @@ import pytest
 
 import minigr as mg
 from minigr.operators.partitioned import across_run
+from tests.partitioned.gone import all_gone
 
 GRAPH = mg.generate.rmat(7, 8, seed=1, device="cpu")
 HUB = int(GRAPH.degree().argmax())
@@ -84,7 +85,7 @@ def test_rooms_go_with_the_graph(devices):
     mg.bfs(graph, HUB)
     rooms = weakref.ref(graph._kept.peek("rooms"))
     del graph
-    assert rooms() is None
+    assert all_gone([rooms])
 
 
 @ON_GPUS

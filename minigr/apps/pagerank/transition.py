@@ -125,7 +125,15 @@ def kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
     """
     if graph.layout == "slabs":
         return _checked_chances(graph, algorithm)
+    if graph.layout == "parts":
+        copies, single = graph._kept.get("chances", graph.version, lambda: _copies_of_chances(graph, algorithm))
+        return copies.of(graph), single
     return graph._kept.get("chances", graph.version, lambda: _checked_chances(graph, algorithm))
+
+
+def _copies_of_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
+    chance, single = _checked_chances(graph, algorithm)
+    return chance.copies, single
 
 
 def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:

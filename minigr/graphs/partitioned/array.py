@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
@@ -19,6 +20,18 @@ class Known(IntEnum):
     OWN = 0  # the part's own vertices
     GHOSTS = 1  # and its ghosts
     ALL = 2  # all vertices
+
+
+@dataclass(frozen=True)
+class Copies:
+    """The copies of an array in parts without its graph, as the graph may keep them: else it would hold itself."""
+
+    locals: tuple[Any, ...]
+    known: Known
+
+    def of(self, graph: Any) -> PartitionedArray:
+        """The array."""
+        return PartitionedArray(graph, list(self.locals), self.known)
 
 
 class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -80,6 +93,11 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __len__(self) -> int:
         return self.shape[0]
+
+    @property
+    def copies(self) -> Copies:
+        """What the graph may keep of the array."""
+        return Copies(tuple(self.locals), self.known)
 
     def gather(self) -> Any:
         """The whole as one array of NumPy's: O(vertices), and memory for all of them here."""

@@ -15,7 +15,7 @@ from minigr.graphs.backend import scope
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.graphs.partitioned import by_degree
-from minigr.graphs.partitioned.array import Known, PartitionedArray
+from minigr.graphs.partitioned.array import Copies, Known, PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess
 from minigr.graphs.partitioned.messages import Messages, Mpi
@@ -29,7 +29,7 @@ from minigr.memory import out_of_memory
 
 Devices = Sequence[str | Device] | Literal["mpi"] | Mpi | Exchange
 """The device of each part, or how the parts of several processes talk to each other."""
-# What is made of a graph at first use is made once. Not under the lock of `Kept`: threads of a team may ask for that one.
+# What is made of a graph at first use is made once. Not under the lock of `Kept`, which threads of a team may ask for.
 _making = free_in_children(threading.RLock())
 
 
@@ -219,11 +219,12 @@ class PartitionedGraph(PartsQueries):
         (array([2, 0, 1, 3, 4], dtype=int32), array([2, 2, 1, 2, 1]))
         """
         with _making:
-            found: tuple[PartitionedGraph, PartitionedArray] | None = self._kept.peek("by_degree")
+            found: tuple[PartitionedGraph, Copies] | None = self._kept.peek("by_degree")
             if found is None:
                 found = self._by_degree()
                 self._kept.put("by_degree", self.version, found)
-            return found
+            graph, place = found
+            return graph, place.of(self)
 
     def by_degree_if_it_fits(self) -> tuple[PartitionedGraph, PartitionedArray] | None:
         """As `by_degree`, but None if it is not kept and a part has no room for it."""
@@ -233,7 +234,7 @@ class PartitionedGraph(PartsQueries):
                     return None
         return self.by_degree()
 
-    def _by_degree(self) -> tuple[PartitionedGraph, PartitionedArray]:
+    def _by_degree(self) -> tuple[PartitionedGraph, Copies]:
         parts, each = self.parts, self._team.each
         with self._exchange.together():
             places = each(lambda index: by_degree.own_places(parts[index]))
@@ -242,7 +243,7 @@ class PartitionedGraph(PartsQueries):
             each(lambda index: by_degree.learn_places(parts[index], places[index], received[index]))
             graphs = each(lambda index: by_degree.renumbered(parts[index], places[index]))
             made = PartitionedGraph(graphs, self.deal, self.directed, self._exchange)
-        return made, PartitionedArray(self, places, Known.GHOSTS)
+        return made, Copies(tuple(places), Known.GHOSTS)
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> PartitionedGraph:
         """See `minigr.held.with_arrays`; who looks at the arrays gets the graph again."""

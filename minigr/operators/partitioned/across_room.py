@@ -12,7 +12,7 @@ import numpy as np
 from minigr.device import Device
 from minigr.graphs.partitioned.part import Part
 from minigr.locks import free_in_children
-from minigr.operators.partitioned.across import scalars_of
+from minigr.operators.partitioned.across import ARRIVED, scalars_of
 from minigr.operators.partitioned.across_setup import Setup
 from minigr.operators.partitioned.part_plan import own_of
 from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, news_words, words
@@ -139,7 +139,7 @@ class PartRoom:
         begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
         found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
         found["sync"] = address(self.run._room.words)
-        shared = ("partials_", "bitmaps_")
+        shared = ("partials_", ARRIVED)
         return found | {name: address(array) for name, array in self.run.buffers.items() if name.startswith(shared)}
 
 

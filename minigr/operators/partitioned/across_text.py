@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 
 from minigr.operators.advance import Advance
+from minigr.operators.partitioned.across import ARRIVED
 from minigr.operators.partitioned.rules import Rules
 from minigr.program.control import Word
 from minigr.program.cuda_phases import Phase
@@ -52,7 +53,7 @@ class AcrossText(CudaText):
         found += [f"field_{name}" for name in meets.refreshed] + [f"known_{name}" for name in meets.known]
         for node in self.plan.nodes:
             found += [self._partials(node, scalar) for scalar in node.scalar_results]
-            found += [self.buffer(node, "bitmaps")] if "bitmaps" in node.buffers else []
+            found += [self.buffer(node, ARRIVED)] if ARRIVED in node.buffers else []
         return found
 
     @staticmethod
@@ -183,15 +184,28 @@ class AcrossText(CudaText):
             *["grid.count(0, next.end<false, false>(grid));" for _ in counts],
         ]
 
-    def shared_bits(self, node: Node) -> list[str]:
-        column = f"PEER_{self.buffer(node, 'bitmaps')}"
-        return [
-            "for (i64 i = grid.thread(); i < words; i += grid.threads()) {",
-            "  const u64 own = bits[i];",
-            "  for (int q = 0; own && q < PARTS; q++)",
-            f"    if (q != part) atomicOr_system(grid.across.at<u64>(q, {column}) + parity * words + i, own);",
+    def shared_bits(self, node: Node) -> tuple[list[str], list[str]]:
+        arrived = self.buffer(node, ARRIVED)
+        each = "for (i64 i = grid.thread(); i < words; i += grid.threads()) {"
+        send = [
+            "for (int q = 0; q < PARTS; q++) {",
+            "  if (q == part) continue;",
+            f"  u64 *there = grid.across.at<u64>(q, PEER_{arrived}) + part * words;",
+            f"  {each}",
+            "    there[i] = bits[i];",
+            "  }",
             "}",
         ]
+        take = [
+            each,
+            "  u64 all = bits[i];",
+            "  for (int q = 0; q < PARTS; q++)",
+            f"    if (q != part) all |= load_across((const u64 *){arrived} + q * words + i);",
+            "  bits[i] = all;",
+            "}",
+            _MEET,
+        ]
+        return send, take
 
     def _merges(self, rules: Rules) -> list[str]:
         """What an owner does with what a part sent of one vertex: the rules of `minigr.operators.partitioned.merge`."""

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.partitioned.part import Part
-from minigr.operators.partitioned.across import Across
+from minigr.operators.partitioned.across import ARRIVED, Across
 from minigr.operators.partitioned.rules import may_pull
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
@@ -77,6 +77,9 @@ class PartPlan:
         if options.get("waiting") is not None:
             options["waiting"] = own_of(self._part, options["waiting"], self._plan.problem.graph)
         found: Node = record(node.index, self._view, *map(self._symbol, node.inputs), **options)
+        if "bitmaps" in found.buffers:
+            words = found.buffers["bitmaps"][0][1]
+            found.buffers[ARRIVED] = ((self._across.num_parts, words), np.int64, None)
         return found
 
     def _symbol(self, handle: Handle) -> Handle:
