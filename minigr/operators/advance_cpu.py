@@ -22,11 +22,11 @@ from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, first_time, flush, put
 from minigr.program.work_cpu import VERTEX_CHUNK, claims
-from minigr.schedules.tiles_cpu import ROWS_AHEAD
 
 _ITERATION, _EDGES, _NEXT_EDGES = int(Word.ITERATION), int(Word.EDGES), int(Word.NEXT_EDGES)
 _PULLS = int(Word.PULLS)
 _BITS = 64
+_ROWS_AHEAD = 32  # vertices that search whose row is fetched before their turn
 
 
 def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, count_degrees, weight, slot, length_word):
@@ -165,7 +165,7 @@ def make_pull(
                         marked[word] = 0
                 first = stop
                 for i in range(number):
-                    ahead = wanted[min(i + np.uint64(ROWS_AHEAD), number - np.uint64(1))]
+                    ahead = wanted[min(i + np.uint64(_ROWS_AHEAD), number - np.uint64(1))]
                     prefetch(parts[1], row_of(parts, ahead)[0])
                     dst = vertex_at(wanted, i)
                     if gathers or target(fields, dst, iteration):

@@ -17,7 +17,7 @@ from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, first_piece, next_piece
 
 _HUBS = int(Word.HUBS)
 
-OFFSETS_AHEAD, ROWS_AHEAD = 8, 4  # vertices of a list whose row is fetched before its turn: where it is, then itself
+OFFSETS_AHEAD, ROWS_AHEAD = 32, 16  # vertices of a list whose row is fetched before its turn: where it is, then itself
 
 
 def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
