@@ -39,9 +39,8 @@ _PIECE = 1024  # vertices that a CPU's thread asks cond_target about before they
 
 # Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
 # has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but
-# never pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at. It does so in the memory of the
-# device: where edges are read over the link to the host, more vertices cost as much as one edge.
-ALPHA, BETA, GAMMA, GAMMA_OVER_LINK = 15, 18, 4, 64
+# never pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
+ALPHA, BETA, GAMMA = 15, 18, 4
 # Where vertices are put out again a pull seldom ends before a row does, and costs as much as a push of all edges.
 ALPHA_AGAIN = 2
 
@@ -62,11 +61,10 @@ class Advance(Operator):
     again: bool = False  # a vertex may be put out in several steps
     reverse: bool = False  # along in-edges
 
-    def direction_rule(self, graph: Any) -> tuple[int, int, int, int]:
+    @property
+    def direction_rule(self) -> tuple[int, int, int, int]:
         """What `choose_direction` goes by: its last arguments."""
-        over_link = graph.layout == "csr" and graph.arcs == "host"
-        gamma = GAMMA_OVER_LINK if over_link else GAMMA
-        return ALPHA_AGAIN if self.again else ALPHA, BETA, gamma, int(not self.again)
+        return ALPHA_AGAIN if self.again else ALPHA, BETA, GAMMA, int(not self.again)
 
     @property
     def counts_degrees(self) -> bool:
@@ -179,8 +177,7 @@ class Advance(Operator):
             if marks:
                 text.completion([f"control[MARKED] = {1 if self.direction == 'pull' else 'control[PULL]'}"])
             if self.direction == "auto":
-                rule = self.direction_rule(text.graph)
-                text.completion([text.steer("choose_direction", text.length_word(k), "vertices", *rule)])
+                text.completion([text.steer("choose_direction", text.length_word(k), "vertices", *self.direction_rule)])
             else:
                 text.completion(["control[PULLS] += 1"])
         if shares:
@@ -242,8 +239,7 @@ class Advance(Operator):
                 pulling = [("control[WORD_PULL] != 0", lines) for lines in later]
                 text.body(_either(mark, phases[0][1]), *pulling, *phases[1:])
         if self.direction == "auto":
-            rule = self.direction_rule(text.graph)
-            text.completion([text.steer("choose_direction", text.length_word(k), "vertices", *rule)])
+            text.completion([text.steer("choose_direction", text.length_word(k), "vertices", *self.direction_rule)])
         elif self.direction == "pull":
             text.completion(["control[WORD_PULLS] += 1;"])
         if self.schedule is not None:

@@ -27,17 +27,17 @@ def choose_direction(control, length_word, vertices, alpha, beta, gamma, explore
     """Pull while the frontier has many of the unexplored edges, then until it has few vertices.
 
     Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5. Beyond the paper: a
-    pull looks at every vertex, so the frontier's edges do not call for one if they are fewer than 1/gamma of the
-    vertices; at the end of a search nearly nothing is unexplored, and the paper's rule would pull for a handful of
-    vertices.
+    pull looks at every vertex, so it is not begun where a push has less than 1/gamma as many edges to look at; at the
+    end of a search nearly nothing is unexplored, and the paper's rule would pull for a handful of vertices.
 
     `explores` is 0 where a vertex may be put out again: then all edges stay unexplored.
     """
     control[PULLS] += control[PULL]
     control[UNEXPLORED] -= control[NEXT_EDGES] * explores
-    edges = control[NEXT_EDGES]
-    if edges * alpha > max(control[UNEXPLORED], 0) and edges * gamma > vertices:
-        control[PULL] = 1
+    if control[PULL] == 0:
+        edges = control[NEXT_EDGES]
+        if edges * alpha > max(control[UNEXPLORED], 0) and edges * gamma > vertices:
+            control[PULL] = 1
     elif control[length_word] * beta < vertices:
         control[PULL] = 0
     control[NEXT_EDGES] = 0

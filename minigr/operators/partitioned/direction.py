@@ -27,7 +27,7 @@ class Steering:
     """
 
     def __init__(self, node: Advance, graph: Any) -> None:
-        self._rule, self._vertices = node.direction_rule(graph), graph.num_vertices
+        self._rule, self._vertices = node.direction_rule, graph.num_vertices
         self._words = {Word.PULL: 0, Word.PULLS: 0, Word.UNEXPLORED: graph.num_arcs, Word.NEXT_EDGES: 0, _LENGTH: 0}
         self.pulls = False
 
