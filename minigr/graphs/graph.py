@@ -612,14 +612,14 @@ class Graph:
         return self._kept.get("in_edges", self.version, lambda: self._in_edges(with_ids), serves)
 
     def _rows_to_search(self, ids: bool | None = None) -> Adjacency:
-        """As `in_edges`; if arcs are on the host and there is room, also with the first neighbor of each row.
+        """As `in_edges`, of arcs on the host; if there is room, also with the first neighbor of each row.
 
         A search for a parent mostly ends at the first neighbor, and then reads nothing over the link. These neighbors
         are read at first use and kept: 4 bytes a vertex on the GPU.
         """
         rows = self.in_edges(ids)
         room = 4 * self.num_vertices + 8 * ROWS_AT_ONCE
-        if self.arcs == "device" or not (_FIRSTS in self._kept or fits(self._device, room)):
+        if _FIRSTS not in self._kept and not fits(self._device, room):
             return rows
 
         def with_firsts() -> Adjacency:
