@@ -44,6 +44,9 @@ ALPHA, BETA, GAMMA = 15, 18, 4
 # Where vertices are put out again a pull seldom ends before a row does, and costs as much as a push of all edges.
 ALPHA_AGAIN = 2
 
+ARRIVED = "arrived_bits"
+"""The buffer in which the part of a graph gets the bits of other parts' frontiers before a pull."""
+
 
 @dataclass
 class Advance(Operator):

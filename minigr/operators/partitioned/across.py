@@ -14,8 +14,6 @@ from minigr.program.plan import Plan
 if TYPE_CHECKING:
     from minigr.operators.partitioned.across_text import AcrossText
 
-ARRIVED = "arrived_bits"
-"""The buffer in which a part gets the bits of the other parts' frontiers."""
 _SIZES = (4, 8)  # bytes of an element that kernels send
 
 

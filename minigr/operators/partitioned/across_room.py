@@ -12,7 +12,8 @@ import numpy as np
 from minigr.device import Device
 from minigr.graphs.partitioned.part import Part
 from minigr.locks import free_in_children
-from minigr.operators.partitioned.across import ARRIVED, scalars_of
+from minigr.operators.advance import ARRIVED
+from minigr.operators.partitioned.across import scalars_of
 from minigr.operators.partitioned.across_setup import Setup
 from minigr.operators.partitioned.part_plan import own_of
 from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, news_words, words

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import re
 
-from minigr.operators.advance import Advance
-from minigr.operators.partitioned.across import ARRIVED
+from minigr.operators.advance import ARRIVED, Advance
 from minigr.operators.partitioned.rules import Rules
 from minigr.program.control import Word
 from minigr.program.cuda_phases import Phase

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from minigr.graphs.partitioned.part import Part
-from minigr.operators.partitioned.across import ARRIVED, Across
+from minigr.operators.advance import ARRIVED
+from minigr.operators.partitioned.across import Across
 from minigr.operators.partitioned.rules import may_pull
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
