@@ -11,13 +11,14 @@ graph's bytes for all, by a limit of CuPy's pool, so that a copy by degree has n
 OUT is written after each call, so that what is measured stays if the script is ended. No call is begun after S seconds.
 """
 
-import argparse
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from scales import Clock, calls_of, parser_of
 
 import minigr as mg
 from minigr.bench import document
@@ -64,19 +65,19 @@ def room_for(app: str, graph: Any) -> Iterator[None]:
 class Measured:
     """The rows, and the file that has them."""
 
-    def __init__(self, device: Any, repeat: int, until: float, path: Path | None) -> None:
-        self.device, self.repeat, self.until, self.path = device, repeat, until, path
+    def __init__(self, device: Any, repeat: int, clock: Clock, path: Path | None) -> None:
+        self.device, self.repeat, self.clock, self.path = device, repeat, clock, path
         self.rows: list[dict[str, Any]] = []
 
     def scale(self, scale: int, apps: list[str]) -> None:
         """Measure a graph, and some calls on it."""
-        if self.is_over(f"rmat{scale}"):
+        if self.clock.is_over(f"rmat{scale}"):
             return
         begun = time.perf_counter()
         peak, graph = peak_of(self.device, partial(mg.generate.rmat, scale, 16, device=self.device))
         self.tell(scale, "generate", [1e3 * (time.perf_counter() - begun)], peak, graph)
         for app in apps:
-            if not self.is_over(f"rmat{scale} {app}"):
+            if not self.clock.is_over(f"rmat{scale} {app}"):
                 with room_for(app, graph):
                     self.app(scale, app, graph)
                 graph.drop()
@@ -113,40 +114,25 @@ class Measured:
             settings = {"repeat": self.repeat}
             document.write(self.path, document.document("large graphs", self.device, settings, [], self.rows))
 
-    def is_over(self, what: str) -> bool:
-        """Whether there is no time left; then it is said what is left out."""
-        over = time.perf_counter() > self.until
-        if over:
-            print(f"{what}: left out, for lack of time", flush=True)
-        return over
-
 
 def main() -> None:
-    begun = time.perf_counter()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scales", nargs="+", metavar="SCALE[:CALL,...]")
+    parser = parser_of(__doc__)
     parser.add_argument("--device")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    clock = Clock(options.seconds)
     device = resolve(options.device)
     check_counted(device)
     every = [app for app in APPS if device.is_cuda or not app.endswith("in little")]
-    wanted = [(int(scale), names.split(",") if names else every) for scale, _, names in map(_split, options.scales)]
+    wanted = calls_of(options.scales, every)
     graph = mg.generate.rmat(WARM, 16, device=device)
     for app in dict.fromkeys(app for _, apps in wanted for app in apps):
         APPS[app](graph)
     del graph
-    print(f"programs loaded after {time.perf_counter() - begun:.1f} s", flush=True)
-    measured = Measured(device, options.repeat, begun + options.seconds, options.json)
+    print(f"programs loaded after {clock.seconds:.1f} s", flush=True)
+    measured = Measured(device, options.repeat, clock, options.json)
     for scale, apps in wanted:
         measured.scale(scale, apps)
-    print(f"{time.perf_counter() - begun:.1f} s in all")
-
-
-def _split(text: str) -> tuple[str, str, str]:
-    return text.partition(":")
+    print(f"{clock.seconds:.1f} s in all")
 
 
 if __name__ == "__main__":

@@ -12,12 +12,13 @@ The devices may be parts on a CPU, as `cpu,cpu`.
 OUT is written after each call, so that what is measured stays if the script is ended. No call is begun after S seconds.
 """
 
-import argparse
 import time
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import Any
+
+from scales import Clock, calls_of, parser_of
 
 import minigr as mg
 from minigr.bench import document
@@ -48,8 +49,8 @@ def reached_arcs(graph: Any, depth: Any) -> int:
 class Measured:
     """The rows, and the file that has them."""
 
-    def __init__(self, devices: list[Device], repeat: int, until: float, path: Path | None) -> None:
-        self.devices, self.repeat, self.until, self.path = devices, repeat, until, path
+    def __init__(self, devices: list[Device], repeat: int, clock: Clock, path: Path | None) -> None:
+        self.devices, self.repeat, self.clock, self.path = devices, repeat, clock, path
         self.rows: list[dict[str, Any]] = []
 
     def scale(self, scale: int, apps: list[str]) -> None:
@@ -59,7 +60,7 @@ class Measured:
             (document.MINIGR, {"device": str(self.devices[0])}),
             (IN_PARTS, {"devices": list(map(str, self.devices))}),
         ):
-            if self._is_over(f"rmat{scale} {by}"):
+            if self.clock.is_over(f"rmat{scale} {by}"):
                 return
             try:
                 samples, graph = self._timed(partial(mg.generate.rmat, scale, 16, **where), 1)
@@ -70,7 +71,7 @@ class Measured:
                 continue
             self._tell(scale, "generate", by, samples, alone, memory=graph.memory, arcs=graph.num_arcs)
             for app in apps:
-                if not self._is_over(f"rmat{scale} {app} {by}"):
+                if not self.clock.is_over(f"rmat{scale} {app} {by}"):
                     self._app(scale, app, by, graph, alone)
                     graph.drop()
             del graph
@@ -113,37 +114,22 @@ class Measured:
                 self.path, document.document("large graphs in parts", self.devices[0], settings, [], self.rows)
             )
 
-    def _is_over(self, what: str) -> bool:
-        """Whether there is no time left; then it is said what is left out."""
-        over = time.perf_counter() > self.until
-        if over:
-            print(f"{what}: left out, for lack of time", flush=True)
-        return over
-
 
 def main() -> None:
-    begun = time.perf_counter()
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("scales", nargs="+", metavar="SCALE[:CALL,...]")
+    parser = parser_of(__doc__)
     parser.add_argument("--devices", required=True, help="as of minigr run: 0,1 or cpu,cpu")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=float("inf"))
-    parser.add_argument("--json", type=Path)
     options = parser.parse_args()
+    clock = Clock(options.seconds)
     names = [f"cuda:{name}" if name.isdigit() else name for name in options.devices.split(",")]
-    measured = Measured([resolve(name) for name in names], options.repeat, begun + options.seconds, options.json)
-    wanted = [(int(scale), apps.split(",") if apps else list(APPS)) for scale, _, apps in map(_split, options.scales)]
+    measured = Measured([resolve(name) for name in names], options.repeat, clock, options.json)
+    wanted = calls_of(options.scales, list(APPS))
     for graph in (mg.generate.rmat(WARM, 16, device=names[0]), mg.generate.rmat(WARM, 16, devices=names)):
         for app in dict.fromkeys(app for _, apps in wanted for app in apps):
             APPS[app](graph, hub_of(graph))
-    print(f"programs loaded after {time.perf_counter() - begun:.1f} s", flush=True)
+    print(f"programs loaded after {clock.seconds:.1f} s", flush=True)
     for scale, apps in wanted:
         measured.scale(scale, apps)
-    print(f"{time.perf_counter() - begun:.1f} s in all")
-
-
-def _split(text: str) -> tuple[str, str, str]:
-    return text.partition(":")
+    print(f"{clock.seconds:.1f} s in all")
 
 
 if __name__ == "__main__":
