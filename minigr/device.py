@@ -172,6 +172,14 @@ class Device:
 
 
 CPU = Device("cpu")
+MAPPED = 1 << 25
+"""Bytes of an array from which on the C library asks the system for its memory, and gives it back with the array.
+
+glibc begins with far fewer bytes, and raises the number to the size of what it gives back, up to this one. Until then
+each call waits for the system to find memory and to clear it, page by page, which can take longer than the search of a
+graph. So an array of about this size is made and given back at once. Nobody writes to it, so it takes no memory.
+"""
+np.empty(MAPPED - (1 << 16), np.uint8)
 
 
 def resolve(device: str | Device | None = None) -> Device:

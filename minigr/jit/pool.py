@@ -29,7 +29,7 @@ ARRIVED, GENERATION, ABANDONED, SYNC_WORDS = 0, 16, 24, 32  # what the threads o
 _FUNCTION, _WORDS, _COUNT, _SIZE, _LEFT, _STATUS, _TEAM_WORDS = 0, 1, 2, 3, 16, 32, 48
 _BOX, _SEMAPHORE = 32, 16  # words of a thread's box, which counts how often it was woken; and its semaphore in there
 _MOST = THREADS_A_CORE * (os.cpu_count() or 1) + 1  # boxes; most of them are memory that is never touched
-_YIELDS = 50  # before a thread goes to sleep
+_YIELDS = 500  # before a thread goes to sleep
 _BROKEN = status_of(TeamBroken)
 
 

@@ -26,6 +26,7 @@ from minigr.program.node import (
 )
 from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar, scalar_of
+from minigr.program.work_cpu import cursor_words
 from minigr.schedules import choice, starts
 from minigr.schedules.rows import Rows
 from minigr.schedules.schedule import Schedule, Walk
@@ -89,7 +90,8 @@ class NeighborReduce(Operator):
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if not self._by_starts:
-            return {"cursor": (Word.CURSOR + 1, np.int64, 0)} if self._has_cursor else {}
+            cursor = {"cursor": (lambda workers: Word.CURSOR + 1 + cursor_words(workers), np.int64, 0)}
+            return cursor if self._has_cursor else {}
         begins = {} if self.merges else starts.buffers(self.input, graph)
         return begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
 
@@ -124,13 +126,14 @@ class NeighborReduce(Operator):
         fetch = text.fetches(self, {"map": own, "apply_reduce": "vertex"}) if listed else "nothing"
         grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
         freely = not self.uses("edge") and all(reads_only_at(each.function, ("src", "dst")) for each in called)
+        adds = self.reduce == "add" and not self.operand.is_tuple and self.operand.initial.dtype.kind == "f"
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"
             f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows}, tiles_{k},\n"
             f"    fetch={fetch}, listed={listed},\n"
             f"    inward={self.inward}, by_vertex={self.by == 'vertex'}, sums={bool(self.scalars)},\n"
-            f"    weight={self.uses('weight')}, grouped={grouped}, freely={freely},\n"
+            f"    weight={self.uses('weight')}, grouped={grouped}, freely={freely}, adds={adds},\n"
             f"    puts={self.output is not None}, slot={k}, length_word={text.length_word(k)})"
         )
         partials = "".join(f"{text.buffer(self, scalar.partials)}, " for scalar in self.scalars)
@@ -141,7 +144,7 @@ class NeighborReduce(Operator):
         arguments = f"{cursor}, {frontier}, {results}, ({partials}), {text.output(self)}, stages"
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         if self._has_cursor:
-            text.completion([f"{cursor}[CURSOR] = 0"])
+            text.completion([f"rewind({cursor}, size)"])
         for scalar in self.scalars:
             text.fold(self, scalar)
 

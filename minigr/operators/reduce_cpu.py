@@ -53,6 +53,7 @@ def make_neighbor_reduce(
     weight,
     grouped,
     freely,
+    adds,
     puts,
     slot,
     length_word,
@@ -84,48 +85,87 @@ def make_neighbor_reduce(
     by_vertex : bool
         Whether results are stored at the vertex, or at its position in the frontier.
     grouped : bool
-        End short rows with a group: where rows have no gaps, and `map` and `reduce` only read and may be called for
+        Reduce rows by groups of edges: where rows have no gaps, and `map` and `reduce` only read and may be called for
         nothing.
     freely : bool
         Whether they may be called for the vertices of any edges.
+    adds : bool
+        Whether `reduce` adds numbers with a fraction.
     puts : bool
         Put out the vertices for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
     weight_of = element if weight else zero
     parts_of, entry, edge_id = rows.parts, rows.entry, rows.edge_id
     arcs, gaps = rows.arcs, rows.gaps
-    vertices_of, edge_ids_of = rows.vertices, rows.edge_ids
+    zero_sum = -convert(0) if adds else 0  # a number with a fraction stays as it is when this is added, even -0.0
 
     @kernel
-    def reduce_edge(total, other, position, begin, shift, vertex, idx, iteration, graph, fields):
+    def value_at(parts, place, row):
+        return value_of_arc(place, entry(parts, place), row)
+
+    @kernel
+    def value_of_arc(place, other, row):
+        vertex, begin, shift, idx, iteration, graph, fields = row
         src, dst = (other, vertex) if inward else (vertex, other)
-        value = weight_of(parts_of(graph)[2], np.uint64(position))
-        edge = edge_id(graph, position, src, dst)
-        item = value_of(fields, src, dst, edge, value, position - begin, position + shift, idx, iteration)
-        return convert(reduce(fields, total, convert(item)))
+        weight = weight_of(parts_of(graph)[2], np.uint64(place))
+        edge = edge_id(graph, place, src, dst)
+        return convert(value_of(fields, src, dst, edge, weight, place - begin, place + shift, idx, iteration))
 
     @kernel
-    def reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short):
+    def with_groups(total, parts, first, end, row):
+        """The total with the edges from `first` up to `end`, which are whole groups."""
+        if adds:
+            a, b, c, d = zero_sum, zero_sum, zero_sum, zero_sum
+            for place in range(first, end, GROUP):
+                a += value_at(parts, place, row)
+                b += value_at(parts, place + 1, row)
+                c += value_at(parts, place + 2, row)
+                d += value_at(parts, place + 3, row)
+            return total + ((a + b) + (c + d))
+        for place in range(first, end):
+            total = convert(reduce(row[-1], total, value_at(parts, place, row)))
+        return total
+
+    @kernel
+    def with_last(total, parts, first, end, row):
+        """The total with the edges from `first` up to `end`: at least one, and no more than a group."""
+        left = np.float64(end - first) - 0.5  # the half keeps LLVM from comparing whole numbers
+        if adds:
+            a = value_at(parts, first, row)
+            b = value_at(parts, beyond(first, 1, end), row)
+            c = value_at(parts, beyond(first, 2, end), row)
+            d = value_at(parts, beyond(first, 3, end), row)
+            b = b if left > 1.0 else zero_sum
+            c = c if left > 2.0 else zero_sum
+            d = d if left > 3.0 else zero_sum
+            return total + ((a + b) + (c + d))
+        for ahead in range(GROUP):
+            more = convert(reduce(row[-1], total, value_at(parts, beyond(first, ahead, end), row)))
+            total = more if np.float64(ahead) < left else total
+        return total
+
+    @kernel
+    def beyond(first, ahead, end):
+        return first + ahead if freely else min(first + ahead, end - 1)
+
+    @kernel
+    def reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields):
         parts = parts_of(graph)
         total, degree = initial, 0
+        row = (vertex, begin, shift, idx, iteration, graph, fields)
         if gaps:
             for place, other in arcs(parts, begin, end):
                 degree += 1
-                total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
+                total = convert(reduce(fields, total, value_of_arc(place, other, row)))
             return total, degree
-        group = max(begin, end - GROUP)
-        if not short or (freely and group + GROUP > parts[1].size):
-            group = end
-        for place in range(begin, group):
-            other = entry(parts, place)
-            total = reduce_edge(total, other, place, begin, shift, vertex, idx, iteration, graph, fields)
-        if grouped and group < end:
-            left = np.float64(end - group) - 0.5  # the half keeps LLVM from comparing whole numbers
-            for ahead in range(GROUP):
-                at = group + ahead if freely else min(group + ahead, end - 1)
-                other = entry(parts, at)
-                more = reduce_edge(total, other, at, begin, shift, vertex, idx, iteration, graph, fields)
-                total = more if np.float64(ahead) < left else total
+        last = begin
+        if grouped and begin < end:
+            last = begin + (end - begin - 1) // GROUP * GROUP
+            total = with_groups(total, parts, begin, last, row)
+            if not freely or last + GROUP <= parts[1].size:
+                return with_last(total, parts, last, end, row), end - begin
+        for place in range(last, end):
+            total = convert(reduce(fields, total, value_at(parts, place, row)))
         return total, end - begin
 
     @kernel
@@ -134,7 +174,6 @@ def make_neighbor_reduce(
     ):
         """`cursor` has a word at the place of the control block's cursor: it is that, or an array for this kernel."""
         iteration = np.int32(control[_ITERATION])
-        short = grouped and edge_ids_of(graph) <= GROUP * vertices_of(graph)
         stage = stages[rank]
         looked_at, count = 0, 0
         totals = start()
@@ -145,7 +184,7 @@ def make_neighbor_reduce(
             idx = np.int64(seg)
             if listed:
                 fetch(fields, items[min(idx + ROWS_AHEAD, length - 1)])
-            total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields, short)
+            total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields)
             looked_at += degree
             store(results, np.uint64(vertex if by_vertex else idx), total)
             if puts and keep(fields, vertex, total, idx, iteration):

@@ -48,7 +48,7 @@ class Word(IntEnum):
     CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
     SHARES_HUBS = 31  # 1: the graph has vertices that threads share (CPU)
     # counters that workers add to
-    CURSOR = 2 * WORDS_PER_COUNTER  # next piece of work to claim (CPU); hubs put off by a neighbor_reduce (GPU)
+    CURSOR = 2 * WORDS_PER_COUNTER  # 1: threads have claimed work (CPU); hubs put off by a neighbor_reduce (GPU)
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
     CHANGED = EDGES  # where several grids run, which count no edges: not 0 if one changed what others have to know
     NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out

@@ -15,6 +15,7 @@ from minigr.jit.index_checks import CheckedFields
 from minigr.jit.spmd import run_team
 from minigr.jit.threads import get_num_threads, threads_asked_for
 from minigr.jit.told import tell
+from minigr.primitives import filled
 from minigr.program.control import Word, words
 from minigr.program.cpu_text import CHECKS, OF_GRAPH, CpuText
 from minigr.program.frontier import ITEM_DTYPES
@@ -23,6 +24,7 @@ from minigr.program.output_cpu import STAGE
 from minigr.program.plan import MOST_LEFT, Plan, bytes_of
 from minigr.program.seen_graph import counted, value_of
 from minigr.program.step_frontier import StepFrontier
+from minigr.program.work_cpu import cursor_words
 
 FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
 MOST_ROUNDS = 64  # in a step, so that a loop can be stopped
@@ -77,6 +79,16 @@ def outlined(plan: Plan) -> dict[str, Any]:
     return {name: device.empty(shape, dtype) for name, (shape, dtype) in arrays.items()}
 
 
+def _array(shape: Any, dtype: Any, fill: Any) -> Any:
+    """An array that begins with `fill`: a number, a list of numbers, or whatever is there for None."""
+    if isinstance(fill, (int, float)):
+        return filled.full(CPU, shape, fill, dtype)
+    array = np.empty(shape, dtype)
+    if fill is not None:
+        array[...] = fill
+    return array
+
+
 class _Shared:
     """What the runs of a plan share: its program, and what each of them allocates."""
 
@@ -87,13 +99,8 @@ class _Shared:
         self.seen = [(name, name.removeprefix(OF_GRAPH)) for name in self.fields if name.startswith(OF_GRAPH)]
         arrays = plan.allocations(threads)
         self.size = bytes_of(arrays)
-        # Zeros need not be written where no memory was before.
-        self.makers = [
-            (name, np.zeros if isinstance(fill, int) and fill == 0 else np.empty, shape, dtype)
-            for name, (shape, dtype, fill) in arrays.items()
-        ]
+        self.makers = arrays.items()
         self.fills = [(name, fill) for name, (_, _, fill) in arrays.items() if fill is not None]
-        self.later_fills = [(name, fill) for name, fill in self.fills if not (isinstance(fill, int) and fill == 0)]
         self.stages = _stages(plan, threads)
         self.rooms: list[_Room] = []  # those of small runs that are done, for later ones
         is_handed_out = plan.levels is not None or plan.keeps_levels or plan.debug
@@ -122,7 +129,7 @@ class _Shared:
         graph = plan.problem.graph
         version, control = self._first
         if version != graph.version:
-            control = np.zeros(words(plan.counters), np.int64)
+            control = np.zeros(words(plan.counters) + cursor_words(self.threads), np.int64)
             control[Word.LEAST_SOLO] = FIRST_SOLO // 8
             control[Word.SHARES_HUBS] = plan.shares_hubs and graph.longest_row() > HUB
             plan.first_words(control)
@@ -144,9 +151,7 @@ class _Room:
     def __init__(self, shared: _Shared, plan: Plan) -> None:
         plan.require_memory(shared.size)
         self.stages = np.empty(*shared.stages)
-        made = {name: make(shape, dtype) for name, make, shape, dtype in shared.makers}
-        for name, fill in shared.later_fills:
-            made[name][...] = fill
+        made = {name: _array(shape, dtype, fill) for name, (shape, dtype, fill) in shared.makers}
         self.buffers = {**plan.given(), **_NOTHING, **made}
         self.arguments = tuple(map(self.buffers.__getitem__, shared.names))
         self.words = np.empty_like(shared.control(plan))

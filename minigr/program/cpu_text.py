@@ -38,6 +38,7 @@ from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.program.absent_cpu import nothing, yes
+from minigr.program.work_cpu import rewind
 
 adjacency_cpu = kernels_of({layout!r})  # {digest}
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
@@ -196,7 +197,7 @@ class CpuText(CpuFunctorText, ProgramText):
         if self._joins:
             self._phases[-1].lines.extend(lines)
             return
-        self._phases.append(Phase(lines, complete=["control[CURSOR] = 0"]))
+        self._phases.append(Phase(lines, complete=["rewind(control, size)"]))
         if lengths := self._no_lengths():  # a length beyond its buffer must reach no other operator
             self.completion(["if control[OVERFLOW] != 0:", *(_INDENT + line for line in lengths)])
 
@@ -206,7 +207,7 @@ class CpuText(CpuFunctorText, ProgramText):
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
         """After that barrier, lines to run while a control word isn't 0, each time with a barrier and completion."""
-        self._phases[-1].repeat = (word, lines, ["control[CURSOR] = 0", *complete])
+        self._phases[-1].repeat = (word, lines, ["rewind(control, size)", *complete])
 
     def _assemble(self, phase: Phase, end: list[str]) -> list[str]:
         """A phase with its barrier, and `end` as the last thing done at it."""

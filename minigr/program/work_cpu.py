@@ -4,41 +4,78 @@ Every kernel runs in each thread of a team (`minigr.jit.spmd`).
 """
 
 from minigr.jit.kernel import kernel
-from minigr.jit.seq_cst import fetch_add
-from minigr.program.control import Word
+from minigr.jit.seq_cst import fetch_add, load, store
+from minigr.primitives.split_cpu import split
+from minigr.program.control import WORDS_PER_COUNTER, Word
 
 CHUNK = 64  # frontier items claimed at a time
 VERTEX_CHUNK = 1024  # vertices claimed at a time where all are looked at
 
-_CURSOR = int(Word.CURSOR)
+_CURSOR, _APART = int(Word.CURSOR), WORDS_PER_COUNTER
+
+
+def cursor_words(threads):
+    """Words that the cursors of a team take at the end of the control block, or of an array in its place."""
+    return threads * _APART
 
 
 @kernel
 def first_piece(rank, size, length, chunk):
     """The piece ``(first, last)`` of `length` items that a thread begins with, without asking; empty if there is none.
 
-    Where there is no more than a piece for each thread, the pieces are equal, and no thread goes to the cursor at all:
-    all of them would go there at the same moment, and a short step takes no longer than they would wait for it. A lone
-    thread gets all items in one piece.
+    It is the first piece of the thread's range. Ranges are equal. Where there is no more than a piece for each thread,
+    a range is one piece, and no thread goes to a cursor at all: a short step takes no longer than that. A lone thread
+    gets all items in one piece.
     """
-    piece = length if size == 1 else min(chunk, (length + size - 1) // size)
-    first = min(rank * piece, length)
-    return first, min(first + piece, length)
+    first, last = split(length, rank, size)
+    return first, last if _in_one(size, length, chunk) else min(first + chunk, last)
 
 
 @kernel
-def next_piece(control, size, length, chunk, last):
-    """The piece that a thread claims after the one that ended at `last`."""
-    if last == length or length <= size * chunk:
-        return length, length
-    first = size * chunk + fetch_add(control, _CURSOR, chunk)
-    return first, min(first + chunk, length)
+def next_piece(control, rank, size, length, chunk, owner):
+    """The next piece that a thread claims, and whose range it is of, after one of the range of `owner`.
+
+    A thread takes what is left of its own range first, piece by piece, and then helps the threads after it. So threads
+    work far from each other as long as they can, and seldom write to what another one reads.
+    """
+    if _in_one(size, length, chunk):
+        return length, length, owner
+    if load(control, _CURSOR) == 0:
+        store(control, _CURSOR, 1)
+    while True:
+        begin, end = split(length, owner, size)
+        begin += chunk  # its first piece was the owner's
+        cursor = control.size - (size - owner) * _APART
+        if begin + load(control, cursor) < end:
+            first = begin + fetch_add(control, cursor, chunk)
+            if first < end:
+                return first, min(first + chunk, end), owner
+        else:
+            owner = owner + 1 if owner + 1 < size else 0
+            if owner == rank:
+                return length, length, owner
+
+
+@kernel
+def _in_one(size, length, chunk):
+    """Whether each thread has no more than a piece."""
+    return size == 1 or length <= size * chunk
+
+
+@kernel
+def rewind(control, size):
+    """Have all cursors at the beginning again, when no thread claims anything."""
+    if control[_CURSOR] != 0:
+        control[_CURSOR] = 0
+        for rank in range(size):
+            control[control.size - (size - rank) * _APART] = 0
 
 
 @kernel
 def claims(control, rank, size, length, chunk):
     """A loop over all pieces that a thread gets."""
+    owner = rank
     first, last = first_piece(rank, size, length, chunk)
     while first < last:
         yield first, last
-        first, last = next_piece(control, size, length, chunk, last)
+        first, last, owner = next_piece(control, rank, size, length, chunk, owner)

@@ -62,6 +62,7 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
             first, last = split(length, rank, size)
             yield first, last, 0, 0
             return
+        owner = rank
         if defers and shares:
             first, last = 0, min(control[_HUBS], hubs.size)
         elif rounds and own:
@@ -72,7 +73,7 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
             yield first, last, 0, 0
             if (defers and shares) or (rounds and own):
                 return
-            first, last = next_piece(control, size, length, chunk, last)
+            first, last, owner = next_piece(control, rank, size, length, chunk, owner)
 
     @kernel
     def tiles(rank, size, control, parts, items, length, starts, hubs, shares, own):
