@@ -14,7 +14,7 @@ import numpy as np
 
 from minigr.errors import FunctorError
 from minigr.jit.accesses import accesses
-from minigr.operators.relax_cpu import OWN
+from minigr.operators.relax_cpu import OWN_ITEMS
 from minigr.program.node import HUB, Node
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def keeps_no_order(advance: Node, split: NearFar, plan: Plan) -> bool:
 
 def buffers() -> dict[str, tuple[Any, Any, Any]]:
     """What threads keep for themselves."""
-    return {"own": (lambda workers: (workers, 2 * OWN + 1), np.int32, None)}
+    return {"own": (lambda workers: (workers, OWN_ITEMS), np.int32, None)}
 
 
 def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) -> None:

@@ -10,7 +10,9 @@ import numpy as np
 
 from minigr.jit.atomics import atomic_min
 from minigr.jit.kernel import kernel
+from minigr.jit.prefetch import prefetch_to_write
 from minigr.jit.seq_cst import exchange, fetch_add
+from minigr.jit.vertices import vertex_at
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.loop import DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, ROUNDS, THRESHOLD
@@ -18,6 +20,8 @@ from minigr.program.output_cpu import STAGE, first_time, flush, put
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 OWN = 1024  # vertices near that a thread keeps for itself; with more it puts all out for others
+_LOWERED = 32  # vertices that a thread has lowered, and then puts out together
+OWN_ITEMS = 2 * OWN + 1 + _LOWERED  # of a thread's own list
 
 
 def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slot, length_word):
@@ -26,24 +30,54 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
     A vertex that was put near has this step's stamp, until a thread goes on with it. The thread takes the stamp off
     before it reads what the vertex has. A thread that lowers the vertex sets the stamp afterwards. So either the first
     thread sees what the other one stored, or the other one sees no stamp and puts the vertex near again.
+
+    Where the cache line of a stamp is another core's, an exchange waits for it, and so does all that is read afterwards.
+    So vertices that were lowered are put out some at a time, when their stamps have been fetched.
     """
     weight_of = element if weight else zero
     parts_of, arcs, edge_id, degree = rows.parts, rows.arcs, rows.edge_id, rows.degree
+
+    @kernel
+    def put_out(
+        rank, size, control, graph, fields, lowered, count, own_list, out, stages, stamps, hubs, waiting, counts, least
+    ):
+        """Put out vertices that were lowered; the counts of those near and far, the rounds left, and the least."""
+        piles, far_stamps, levels = waiting
+        near_count, far_count, rounds = counts
+        iteration, stamp = np.int32(control[_ITERATION]), np.int32(control[DRAWS])
+        toggle, high = control[FAR_TOGGLE], levels[THRESHOLD]
+        far, far_word = piles[toggle], FAR_LENGTH + toggle * FAR_STEP
+        near, one = own_list[:OWN], own_list[2 * OWN :]
+        for i in range(count):
+            dst = vertex_at(lowered, i)
+            at = np.float64(priority(fields, dst, iteration))
+            if at < high:
+                if exchange(stamps, dst, iteration) == iteration:
+                    continue
+                if size > 1 and hubs.size > 0 and degree(graph, dst) > hub:
+                    one[0] = dst
+                    flush(control, size, one, 1, out, length_word, slot)
+                else:
+                    near_count = put(control, size, near, OWN, near_count, dst, out, length_word, slot)
+                    if near_count == 0:
+                        rounds = 0  # it is work for several threads, who get it in the next step
+            elif at < np.inf:
+                least = min(least, at)  # also of one that waits already: its priority fell
+                if first_time(far_stamps, dst, stamp, size):
+                    far_count = put(control, size, stages[rank], STAGE, far_count, dst, far, far_word, slot)
+        return (near_count, far_count, rounds), least
 
     @kernel
     def relax(rank, size, control, graph, fields, items, length, out, stages, own_lists, stamps, hubs, shares, waiting):
         piles, far_stamps, levels = waiting
         parts = parts_of(graph)
         weights = parts[2]
-        iteration, stamp = np.int32(control[_ITERATION]), np.int32(control[DRAWS])
-        toggle, high = control[FAR_TOGGLE], levels[THRESHOLD]
-        far, far_word = piles[toggle], FAR_LENGTH + toggle * FAR_STEP
-        stage, own_list = stages[rank], own_lists[rank]
-        near, own_items, one = own_list[:OWN], own_list[OWN : 2 * OWN], own_list[2 * OWN :]
-        near_count, far_count, looked_at, least = 0, 0, 0, np.inf
-        rounds, own, shares_hubs = control[ROUNDS], False, size > 1 and hubs.size > 0
+        iteration, high = np.int32(control[_ITERATION]), levels[THRESHOLD]
+        own_list = own_lists[rank]
+        near, own_items, lowered = own_list[:OWN], own_list[OWN : 2 * OWN], own_list[2 * OWN + 1 :]
+        counts, least, looked_at, own = (0, 0, control[ROUNDS]), np.inf, 0, False
         while True:
-            of_hubs = shares and not own
+            of_hubs, count = shares and not own, 0
             for seg, src, row, begin, end, shift in tiles(
                 rank, size, control, parts, items, length, hubs, hubs, of_hubs, own
             ):
@@ -57,29 +91,31 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
                     edge = edge_id(graph, place, dst, src) if reverse else place
                     if not cond(fields, src, dst, edge, value, place - row, place + shift, seg, iteration):
                         continue
-                    at = np.float64(priority(fields, dst, iteration))
-                    if at < high:
-                        if exchange(stamps, dst, iteration) == iteration:
-                            continue
-                        if shares_hubs and degree(graph, dst) > hub:
-                            one[0] = dst
-                            flush(control, size, one, 1, out, length_word, slot)
-                        else:
-                            near_count = put(control, size, near, OWN, near_count, dst, out, length_word, slot)
-                            if near_count == 0:
-                                rounds = 0  # it is work for several threads, who get it in the next step
-                    elif at < np.inf:
-                        least = min(least, at)  # also of one that waits already: its priority fell
-                        if first_time(far_stamps, dst, stamp, size):
-                            far_count = put(control, size, stage, STAGE, far_count, dst, far, far_word, slot)
+                    if np.float64(priority(fields, dst, iteration)) < high:
+                        prefetch_to_write(stamps, dst)
+                    else:
+                        prefetch_to_write(far_stamps, dst)
+                    lowered[count] = dst
+                    count += 1
+                    if count == _LOWERED:
+                        counts, least = put_out(
+                            rank, size, control, graph, fields, lowered, count, own_list, out, stages, stamps, hubs,
+                            waiting, counts, least,
+                        )  # fmt: skip
+                        count = 0
+            counts, least = put_out(
+                rank, size, control, graph, fields, lowered, count, own_list, out, stages, stamps, hubs,
+                waiting, counts, least,
+            )  # fmt: skip
+            near_count, far_count, rounds = counts
             if near_count == 0 or rounds == 0:
                 break
-            rounds -= 1
             for i in range(near_count):
                 own_items[i] = near[i]
-            items, length, own, near_count = own_items, near_count, True, 0
+            items, length, own, counts = own_items, near_count, True, (0, far_count, rounds - 1)
+        toggle = control[FAR_TOGGLE]
         flush(control, size, near, near_count, out, length_word, slot)
-        flush(control, size, stage, far_count, far, far_word, slot)
+        flush(control, size, stages[rank], far_count, piles[toggle], FAR_LENGTH + toggle * FAR_STEP, slot)
         if least < np.inf:
             atomic_min(levels, LEAST, least)
         fetch_add(control, _EDGES, looked_at)
