@@ -31,7 +31,7 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
     before it reads what the vertex has. A thread that lowers the vertex sets the stamp afterwards. So either the first
     thread sees what the other one stored, or the other one sees no stamp and puts the vertex near again.
 
-    Where the cache line of a stamp is another core's, an exchange waits for it, and so does all that is read afterwards.
+    Where the cache line of a stamp is another core's, an exchange waits for it, and so do all loads after it.
     So vertices that were lowered are put out some at a time, when their stamps have been fetched.
     """
     weight_of = element if weight else zero
