@@ -5,11 +5,12 @@ vertices plus edges, so neither a hub nor a long run of isolated vertices makes 
 always reduces the same vertex. A list is dealt out in chunks as threads come free, evenly where a further reduction of
 the results must be deterministic, or by the merge path too, over its scanned degrees.
 
-Where rows have a handful of edges, a loop over a row ends as soon as the processor has guessed that it goes on, and the
-wrong guess costs more than the row. There the last edges of each row are a group of fixed size; what it has beyond the
-end of the row is dropped. It repeats the last edge; or, where the functor may be called for any vertices, it is of the
-next rows, which takes fewer instructions. (Only in rows without gaps.) Whether to drop it is asked of a number with a
-fraction, because x86 chooses between such numbers without a jump only by a comparison of such numbers.
+Rows without gaps are reduced by groups of edges. A processor can't guess where a row ends, and a wrong guess costs more
+than a short row. So the last edges of each row are a whole group, and what the group has beyond the end of the row is
+dropped. It repeats the last edge; or, where the functor may be called for any vertices, it is of the next rows, which
+takes fewer instructions. Whether to drop it is asked of a number with a fraction, because x86 chooses between such
+numbers without a jump only by a comparison of such numbers. An addition of such numbers waits for the one before it.
+So each edge of a group has a sum of its own, and the sums are added at the end of the row.
 """
 
 import numpy as np
@@ -22,7 +23,7 @@ from minigr.program.output_cpu import STAGE, flush, put
 from minigr.schedules.tiles_cpu import ROWS_AHEAD
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
-GROUP = 4  # edges that rows end with, where vertices have no more on average
+GROUP = 4  # edges
 
 
 @kernel

@@ -20,7 +20,7 @@ from minigr.program.output_cpu import STAGE, first_time, flush, put
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 OWN = 1024  # vertices near that a thread keeps for itself; with more it puts all out for others
-_LOWERED = 32  # vertices that a thread has lowered, and then puts out together
+_LOWERED = 32  # lowered vertices that a thread puts out together
 OWN_ITEMS = 2 * OWN + 1 + _LOWERED  # of a thread's own list
 
 
@@ -32,7 +32,7 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
     thread sees what the other one stored, or the other one sees no stamp and puts the vertex near again.
 
     Where the cache line of a stamp is another core's, an exchange waits for it, and so do all loads after it.
-    So vertices that were lowered are put out some at a time, when their stamps have been fetched.
+    So a thread gathers vertices that it lowered, fetches their stamps, and puts the vertices out together.
     """
     weight_of = element if weight else zero
     parts_of, arcs, edge_id, degree = rows.parts, rows.arcs, rows.edge_id, rows.degree
