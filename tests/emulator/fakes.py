@@ -108,6 +108,9 @@ class Stream:
     def wait_event(self, event: Any) -> None:
         pass
 
+    def launch_host_func(self, function: Any, argument: Any) -> None:
+        function(argument)
+
 
 class Event:
     """CuPy's event, which notes the time."""

@@ -1,5 +1,6 @@
 """What loops that the GPUs of all parts run together leave with the graph for the next one."""
 
+import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor
 
@@ -7,6 +8,7 @@ import numpy as np
 import pytest
 
 import minigr as mg
+from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.operators.partitioned import across_run
 from tests.partitioned.gone import all_gone
 
@@ -110,6 +112,29 @@ def test_a_room_for_other_ghosts_is_not_taken(devices, made):
         parts.make_in_edges()
     assert len(made) == 2
     assert ghosts == [part.num_ghosts for part in parts.parts]
+
+
+@ON_GPUS
+def test_lists_that_are_not_made_yet_are_waited_for(devices, monkeypatch):
+    """Parts that share a GPU work on streams of their own. What they take is made on the current stream."""
+    whole = mg.DynamicGraph.from_graph(GRAPH, device="cpu")
+    parts = mg.PartitionedDynamicGraph.from_graph(GRAPH, devices=devices(4), deal="hash")
+    live = DynamicPart.live.fget
+
+    def late(part):
+        ids = live(part)
+        with part.device.as_current():
+            part.xp.cuda.get_current_stream().launch_host_func(time.sleep, 0.3)
+            return ids.copy()
+
+    def ranks_differ():
+        return not np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(whole).rank, rtol=1e-6)
+
+    assert not ranks_differ()  # from here on all programs are there
+    for graph in (whole, parts):
+        graph.delete_vertices([HUB, 1, 2])
+    monkeypatch.setattr(DynamicPart, "live", property(late))
+    assert not ranks_differ()
 
 
 @ON_GPUS

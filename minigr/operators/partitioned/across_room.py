@@ -9,7 +9,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from minigr.device import Device
+from minigr.device import Device, _cupy
 from minigr.graphs.partitioned.part import Part
 from minigr.locks import free_in_children
 from minigr.operators.advance import ARRIVED
@@ -30,6 +30,13 @@ class Place:
     def __init__(self, device: Device, stream: Any) -> None:
         self.device, self.stream = device, stream
         self._before: Any = None
+
+    def synchronize(self) -> None:
+        """Wait for what the current stream of the GPU was asked for, unless it is this one."""
+        current = _cupy().cuda.get_current_stream(self.device.index)
+        if self.stream.ptr != current.ptr:
+            with self.device.as_current():  # each GPU has a default stream
+                current.synchronize()
 
     def __enter__(self) -> None:
         self._before = self.device.as_current()
@@ -164,6 +171,7 @@ class AcrossRoom:
         self._refreshed, self.arrivals = setup.across.refreshed, 0
         self.parts: list[PartRoom] = []
         for part, place in zip(problem.graph.parts, places, strict=True):
+            place.synchronize()  # the lists that are copied here were made by the current stream of the GPU
             with place:
                 self.parts.append(PartRoom(setup, problem, part))
         for own in self.parts:

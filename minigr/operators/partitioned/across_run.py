@@ -59,15 +59,13 @@ class AcrossRun:
         graph = problem.graph
         if plan.reads_in_edges:
             graph.make_in_edges()
-        devices = [part.device for part in graph.parts]
-        self._parts, self._places = graph.parts, _places(devices)
+        self._parts, self._places = graph.parts, _places([part.device for part in graph.parts])
         self._rooms: AcrossRooms = graph._kept.get("rooms", graph.version, AcrossRooms)
         self._room = room = self._rooms.take(setup) or AcrossRoom(setup, problem, self._places)
         views = [problem.on_part(index, own.scalars_there) for index, own in enumerate(room.parts)]
         refresh_stale(problem, views, setup.across.refreshed)
-        for device in set(devices):
-            if devices.count(device) > 1:
-                device.synchronize()  # what its current stream did before
+        for place in self._places:
+            place.synchronize()  # fields may just have been made, or refreshed
         room.begin(problem, views, first, int(PATIENCE * 1e9), self._places)
         self._runs = [own.run for own in room.parts]
         self.control = self._all().data
