@@ -10,7 +10,7 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from minigr.errors import PartError
+from minigr.errors import PartError, described
 from minigr.graphs.partitioned.exchange import Exchange
 from minigr.locks import free_in_children
 
@@ -122,7 +122,7 @@ class ByWorkers(Exchange):
         return [found]
 
     def fail(self, error: Exception) -> None:
-        self._send([(f"{type(error).__name__}: {error}", None)] * self.num_parts)
+        self._send([(described(error), None)] * self.num_parts)
         self._number += 1
 
     def _name(self, part: int) -> str:
@@ -147,7 +147,7 @@ class ByWorkers(Exchange):
                     call(run=self._run, number=self._number, source=own, content=content), self._seconds
                 )
             except (OSError, TimeoutError, asyncio.TimeoutError) as error:
-                raise PartError(f"{self._name(part)} can't be reached: {type(error).__name__}: {error}") from None
+                raise PartError(f"{self._name(part)} can't be reached: {described(error)}") from None
 
         async def send_all() -> None:
             await asyncio.gather(*(send(part, letter) for part, letter in enumerate(letters)))

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.errors import GraphError, PartError
+from minigr.errors import GraphError, PartError, described
 from minigr.graphs.partitioned.exchange import Exchange
 from minigr.graphs.partitioned.post import Letter, PostOffice, post_office
 
@@ -72,7 +72,7 @@ class Messages(Exchange):
 
     def fail(self, error: Exception) -> None:
         with suppress(PartError, MemoryError):  # of the others; they are told in any case
-            self._talk([(f"{type(error).__name__}: {error}", None)] * self.num_parts)
+            self._talk([(described(error), None)] * self.num_parts)
 
     def _name(self, part: int) -> str:
         return f"part {part} of {self.num_parts}"
