@@ -86,8 +86,3 @@ class OutOfMemoryError(MemoryError):
 
 class CacheWarning(RuntimeWarning):
     """The folder for compiled programs can't be used; minigr works, but each process compiles its programs."""
-
-
-def described(error: BaseException) -> str:
-    """The kind of an error and its message, if it has one: Python's own `MemoryError` has none."""
-    return ": ".join(filter(None, (type(error).__name__, str(error))))

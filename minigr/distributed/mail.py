@@ -10,8 +10,8 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import Any
 
-from minigr.errors import PartError, described
-from minigr.graphs.partitioned.exchange import Exchange
+from minigr.errors import PartError
+from minigr.graphs.partitioned.exchange import Exchange, failure_of
 from minigr.locks import free_in_children
 
 HANDLER = "minigr_deliver"
@@ -122,7 +122,7 @@ class ByWorkers(Exchange):
         return [found]
 
     def fail(self, error: Exception) -> None:
-        self._send([(described(error), None)] * self.num_parts)
+        self._send([(failure_of(error), None)] * self.num_parts)
         self._number += 1
 
     def _name(self, part: int) -> str:
@@ -147,7 +147,7 @@ class ByWorkers(Exchange):
                     call(run=self._run, number=self._number, source=own, content=content), self._seconds
                 )
             except (OSError, TimeoutError, asyncio.TimeoutError) as error:
-                raise PartError(f"{self._name(part)} can't be reached: {described(error)}") from None
+                raise PartError(f"{self._name(part)} can't be reached: {failure_of(error)}") from None
 
         async def send_all() -> None:
             await asyncio.gather(*(send(part, letter) for part, letter in enumerate(letters)))

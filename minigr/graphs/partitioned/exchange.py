@@ -98,6 +98,11 @@ class Exchange(ABC):
             raise
 
 
+def failure_of(error: BaseException) -> str:
+    """What others are told of an error: its kind and its message, if any. Python's own `MemoryError` has none."""
+    return ": ".join(filter(None, (type(error).__name__, str(error))))
+
+
 class InProcess(Exchange):
     """Between parts that are all in this process: nothing is copied."""
 

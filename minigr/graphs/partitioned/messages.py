@@ -8,8 +8,8 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from minigr.errors import GraphError, PartError, described
-from minigr.graphs.partitioned.exchange import Exchange
+from minigr.errors import GraphError, PartError
+from minigr.graphs.partitioned.exchange import Exchange, failure_of
 from minigr.graphs.partitioned.post import Letter, PostOffice, post_office
 
 _PATIENCE = 200  # how often a process looks for letters before it rests in between, so that others get its core
@@ -72,7 +72,7 @@ class Messages(Exchange):
 
     def fail(self, error: Exception) -> None:
         with suppress(PartError, MemoryError):  # of the others; they are told in any case
-            self._talk([(described(error), None)] * self.num_parts)
+            self._talk([(failure_of(error), None)] * self.num_parts)
 
     def _name(self, part: int) -> str:
         return f"part {part} of {self.num_parts}"
