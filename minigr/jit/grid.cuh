@@ -96,6 +96,7 @@ struct Grid {
 
   // A word of the control block as of the last barrier.
   __device__ __forceinline__ i64 word(int w) const { return state()[w]; }
+  __device__ __forceinline__ i64 word_of_all(int w) const { return state_of_all()[w]; }  // counted by all grids
   __device__ __forceinline__ double real(int w) const { return __longlong_as_double(state()[w]); }
   __device__ __forceinline__ int phase() const { return (int)word(WORD_PHASE); }
   __device__ __forceinline__ i64 thread() const { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }

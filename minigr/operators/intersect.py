@@ -178,7 +178,7 @@ class Intersect(ReducesInto):
             rest = f"run_slices({text.items(self.input)})"
         text.body(walk, *([("control[WORD_HUBS] != 0", [*make, f"intersect_{k}.{rest};", *keep])] if wide else []))
         if self.into is not None:
-            text.fold(self, self.into, (-2, -1) if wide else (-1,), "grid.word(WORD_HUBS) != 0")
+            text.fold(self, self.into, (-2, -1) if wide else (-1,), "grid.word_of_all(WORD_HUBS) != 0")
         if wide:
             text.completion(["control[WORD_HUBS] = 0;", "control[WORD_CURSOR] = 0;"])
 

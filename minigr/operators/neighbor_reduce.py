@@ -189,7 +189,7 @@ class NeighborReduce(Operator):
         )
         phases = [(d.when, [*begin, make, d.line, *(keep if d.finishes else [])]) for d in deals]
         text.body(phases[0][1], *phases[1:])
-        holds = "grid.word(WORD_HUBS) != 0" if self.defers(text.graph) else "true"
+        holds = "grid.word_of_all(WORD_HUBS) != 0" if self.defers(text.graph) else "true"
         for scalar in self.scalars:
             finishing = [place - len(deals) for place, deal in enumerate(deals) if deal.finishes]
             text.fold(self, scalar, finishing, holds)
