@@ -40,6 +40,7 @@ struct Across {
   const i32 *owned;  // its own vertices, if a hash says which
   i64 num_owned;
   u64 patience;      // nanoseconds that it waits for others
+  i32 *looked_at;    // by page of vertices, the iteration in which an advance last looked at one; none where lists are short
 
   static constexpr u64 LOST = ~0ull;  // in the place of a number of arrivals
 
@@ -65,6 +66,11 @@ struct Across {
     if (HASHED) return (((u32)vertex * 0x9E3779B1u) >> 8) % PARTS == part;
     return vertex >= first && vertex < end;
   }
+  // Note that an advance may change a vertex in this iteration.
+  __device__ __forceinline__ void look_at(i32 vertex, i32 iteration) const {
+    if (looked_at && looked_at[vertex / PAGE] != iteration) looked_at[vertex / PAGE] = iteration;
+  }
+
   // Its own vertices, in ascending order: how many of all there are, and the i-th.
   __device__ __forceinline__ i64 own_count(i64 vertices) const { return HASHED ? num_owned : end - first; }
   __device__ __forceinline__ i32 own(i64 i) const { return HASHED ? __ldg(owned + i) : first + (i32)i; }
@@ -182,6 +188,7 @@ struct Across {
 // There is one grid.
 struct Across {
   __device__ __forceinline__ static constexpr bool owns(i32) { return true; }
+  __device__ __forceinline__ static constexpr void look_at(i32, i32) {}
   __device__ __forceinline__ static constexpr i64 own_count(i64 vertices) { return vertices; }
   __device__ __forceinline__ static constexpr i32 own(i64 i) { return (i32)i; }
 };

@@ -57,7 +57,9 @@ struct Advance {
         [&](bool keep, i32 src, i32 dst, i64 edge) { take(keep, src, dst, edge); });
   }
   __device__ __forceinline__ bool pass(i32 src, i32 dst, i64 position, i64 rank, i64 idx, i64 seg) {
-    return functor.target(dst, iteration) && let(out, src, dst, position, id(src, dst, position), rank, idx, seg);
+    if (!functor.target(dst, iteration)) return false;
+    grid.across.look_at(dst, iteration);
+    return let(out, src, dst, position, id(src, dst, position), rank, idx, seg);
   }
   __device__ __forceinline__ i64 id(i32 src, i32 dst, i64 position) const {
     return REVERSED ? out.id(position, dst, src) : position;

@@ -5,11 +5,13 @@ import pytest
 
 import minigr as mg
 from minigr.errors import PartError, ProblemError
-from minigr.operators.partitioned import across_run
+from minigr.operators.partitioned import across_room, across_run
+from minigr.operators.partitioned.across_text import PAGE
 from minigr.program import cuda_program
 
 GRAPH = mg.generate.rmat(9, 16, seed=1, weights=(1, 9), device="cpu")
 HUB = int(GRAPH.degree().argmax())
+LARGER = mg.generate.rmat(12, 8, seed=2, weights=(1, 9), device="cpu")
 ON_GPUS = pytest.mark.parametrize("device", [pytest.param("cuda", marks=pytest.mark.gpu)], indirect=True)
 
 
@@ -26,6 +28,16 @@ def parts(request, devices):
 @ON_GPUS
 def test_answers_of_gpus_together(parts):
     check_answers(parts, "fused")
+
+
+@ON_GPUS
+@pytest.mark.parametrize("long", [0, across_room.LONG], ids=["long", "short"])
+@pytest.mark.parametrize(("kind", "count", "deal"), KINDS)
+def test_answers_by_lists_of_ghosts(kind, count, deal, long, devices, monkeypatch):
+    """Of a graph whose hubs are in one part, where a hash does not deal them out."""
+    monkeypatch.setattr(across_room, "LONG", long)
+    graph = LARGER.subgraph(np.arange(7 * PAGE + 5))  # the last page has no more than these
+    check_answers(kind.from_graph(graph, devices=devices(count), deal=deal), "fused", graph)
 
 
 @ON_GPUS
@@ -56,22 +68,23 @@ class LeastLabel(mg.Enactor, problem=Labels, functor=Lower):
         return self.advance(frontier)
 
 
-def check_answers(parts, driver):
-    one = mg.bfs(GRAPH, HUB)
-    found = mg.bfs(parts, HUB, driver=driver)
+def check_answers(parts, driver, graph=GRAPH):
+    source = int(graph.degree().argmax())
+    one = mg.bfs(graph, source)
+    found = mg.bfs(parts, source, driver=driver)
     assert found.iterations == one.iterations
     assert (found.depth.gather() == one.depth).all()
     parent = found.parent.gather()
     for vertex in np.flatnonzero(one.depth > 0):
         assert one.depth[parent[vertex]] == one.depth[vertex] - 1
-        assert parent[vertex] in GRAPH.neighbors(vertex)
-    assert (mg.sssp(parts, HUB, driver=driver).distance.gather() == mg.sssp(GRAPH, HUB).distance).all()
+        assert parent[vertex] in graph.neighbors(vertex)
+    assert (mg.sssp(parts, source, driver=driver).distance.gather() == mg.sssp(graph, source).distance).all()
     for method in ("pull", "push"):
         ranks = mg.pagerank(parts, method=method, driver=driver)
-        assert np.allclose(ranks.rank.gather(), mg.pagerank(GRAPH).rank, rtol=1e-6)
+        assert np.allclose(ranks.rank.gather(), mg.pagerank(graph).rank, rtol=1e-6)
     labels = LeastLabel(parts, driver=driver)
     labels.run()
-    assert (labels.problem.label.gather() == mg.connected_components(GRAPH).label).all()
+    assert (labels.problem.label.gather() == mg.connected_components(graph).label).all()
 
 
 class Columns(mg.Problem):

@@ -10,9 +10,38 @@
 namespace minigr {
 
 // The lists of all other parts, one after the other; the peers' table says where those of a part begin and end.
+//
+// Where lists are long there are pages of PAGE vertices, and parts note by pages what changed: to look at all ghosts or
+// mirrors takes as long as a large step. A page has the iteration in which an advance last looked at one of its vertices,
+// and the phase in which an owner last sent an element of one of its ghosts.
 struct Lists {
   const i32 *ghosts;
   const i32 *mirrors;
+  i64 pages;  // 0 where lists are short
+  const i32 *ghost_pages;  // by part, where the ghosts of each page begin, and where the last ones end
+  const i32 *mirror_pages;
+  const i32 *looked_at;
+  const i32 *refreshed;
+
+  // The places in the list of part q's vertices, each by one lane: visit(from, to, page) is called by all lanes of a warp
+  // together, for each page that is_due(page), or without pages (page < 0) for each WARP places.
+  template <class IsDue, class Visit>
+  __device__ __forceinline__ void each(const Grid &grid, i64 begin, i64 end, int q, const i32 *starts, IsDue is_due,
+                                       Visit visit) const {
+    if (pages == 0) {
+      for (i64 base = begin + grid.warp() * WARP; base < end; base += grid.warps() * WARP)
+        visit(base, min(base + WARP, end), -1);
+      return;
+    }
+    starts += q * (pages + 1);
+    for (i64 first = grid.warp(); first < pages; first += grid.warps() * WARP) {
+      const i64 mine = first + lane_id() * grid.warps();
+      for (u32 due = __ballot_sync(ALL, mine < pages && is_due(mine)); due; due &= due - 1) {
+        const i64 page = first + (__ffs(due) - 1) * grid.warps();
+        visit(starts[page], starts[page + 1], page);
+      }
+    }
+  }
 };
 
 // Whether two elements differ in their bits.
@@ -31,26 +60,43 @@ __device__ __forceinline__ bool differ(T x, T y) {
   }
 }
 
-// Send what became of ghosts to their owners. what(i, vertex) says it by bits, 0 for nothing, of ghost number i of all;
-// put(i, vertex, q, place) then puts the elements at this place of owner q's mail.
+// Send what became of ghosts to their owners, of those pages that an advance looked at in this iteration. what(i, vertex)
+// says it by bits, 0 for nothing, of ghost number i of all; put(i, vertex, q, place) then puts the elements at this place
+// of owner q's mail.
 template <class What, class Put>
 __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put put) {
+  constexpr int EACH = 4;  // a warp asks for room for so many of each lane at once, because all ask at one counter
+  const i64 iteration = grid.word(WORD_ITERATION);
   for (int q = 0; q < PARTS; q++) {
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, PEER_GHOST_BEGIN), end = grid.across.number(q, PEER_GHOST_END);
     u64 *heads = grid.across.at<u64>(q, PEER_HEADS);
-    for (i64 base = begin + grid.warp() * WARP; base < end; base += grid.warps() * WARP) {
-      const i64 i = base + lane_id();
-      const i32 vertex = i < end ? lists.ghosts[i] : -1;
-      const u32 bits = i < end ? what(i, vertex) : 0;
-      const Kept kept(bits != 0);
-      if (!kept.any()) continue;
-      const i64 place = warp_room([&] { return grid.send(q, kept.count()); }) + kept.place();
-      if (lane_id() == 0) grid.note_change();
-      if (bits == 0) continue;
-      heads[place] = (u64)bits << 32 | (u32)(i - begin);
-      put(i, vertex, q, place);
-    }
+    const auto is_due = [&](i64 page) { return lists.looked_at[page] == (i32)iteration; };
+    lists.each(grid, begin, end, q, lists.ghost_pages, is_due, [&](i64 from, i64 to, i64) {
+      for (; from < to; from += EACH * WARP) {
+        u32 bits[EACH];
+        i32 vertices[EACH], count = 0;
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+          const i64 i = from + k * WARP + lane_id();
+          vertices[k] = i < to ? lists.ghosts[i] : -1;
+          bits[k] = i < to ? what(i, vertices[k]) : 0;
+          count += Kept(bits[k] != 0).count();
+        }
+        if (count == 0) continue;
+        i64 place = warp_room([&] { return grid.send(q, count); });
+        if (lane_id() == 0) grid.note_change();
+#pragma unroll
+        for (int k = 0; k < EACH; k++) {
+          const Kept kept(bits[k] != 0);
+          const i64 i = from + k * WARP + lane_id(), at = place + kept.place();
+          place += kept.count();
+          if (bits[k] == 0) continue;
+          heads[at] = (u64)bits[k] << 32 | (u32)(i - begin);
+          put(i, vertices[k], q, at);
+        }
+      }
+    });
   }
 }
 
@@ -72,13 +118,38 @@ __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads
   }
 }
 
-// Look at all mirrors: look(mirror, vertex, q, place), where part q has the ghost at this place of its list.
-template <class Look>
-__device__ void each_mirror(const Grid &grid, const Lists &lists, Look look) {
+// Have others know of mirrors that changed. refresh(mirror, vertex, q, place), where part q has the ghost at this place of
+// its list, says whether it did. It stores to that part's memory in the order of the list; where lists are long, that part
+// brings the elements to its ghosts itself (settle_ghosts), because stores to places all over the memory of another GPU
+// take many times as long. `all`: of all pages, and not of those alone that an advance looked at in this iteration.
+template <class Refresh>
+__device__ void refresh_mirrors(const Grid &grid, const Lists &lists, bool all, Refresh refresh) {
+  const i64 iteration = grid.word(WORD_ITERATION);
   for (int q = 0; q < PARTS; q++) {
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, PEER_MIRROR_BEGIN), end = grid.across.number(q, PEER_MIRROR_END);
-    for (i64 i = begin + grid.thread(); i < end; i += grid.threads()) look(i, lists.mirrors[i], q, i - begin);
+    const auto is_due = [&](i64 page) { return all || lists.looked_at[page] == (i32)iteration; };
+    lists.each(grid, begin, end, q, lists.mirror_pages, is_due, [&](i64 from, i64 to, i64 page) {
+      bool changed = false;
+      for (i64 i = from + lane_id(); i < to; i += WARP) changed |= refresh(i, lists.mirrors[i], q, i - begin);
+      if (page >= 0 && __any_sync(ALL, changed) && lane_id() == 0)
+        grid.across.at<i32>(q, PEER_REFRESHED)[page] = (i32)grid.word(WORD_EPOCH);
+    });
+  }
+}
+
+// Bring what owners sent in the phase before to the ghosts: settle(i, vertex) of ghost number i of all.
+template <class Settle>
+__device__ void settle_ghosts(const Grid &grid, const Lists &lists, Settle settle) {
+  const i32 before = (i32)grid.word(WORD_EPOCH) - 1;
+  for (int q = 0; q < PARTS; q++) {
+    if (q == grid.across.part) continue;
+    const i64 begin = grid.across.number(q, PEER_GHOST_BEGIN), end = grid.across.number(q, PEER_GHOST_END);
+    const auto is_due = [&](i64 page) { return load_across(lists.refreshed + page) == before; };
+    lists.each(grid, begin, end, q, lists.ghost_pages, is_due, [&](i64 from, i64 to, i64) {
+#pragma unroll 4
+      for (i64 i = from + lane_id(); i < to; i += WARP) settle(i, lists.ghosts[i]);
+    });
   }
 }
 

@@ -60,8 +60,8 @@ class Across:
 
     @cached_property
     def known(self) -> list[str]:
-        """Fields whose changes at ghosts are found by what the owner had last."""
-        return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added)
+        """Fields of which a part has what the owners of its ghosts had last: it comes there, and tells what changed."""
+        return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added | {*self.refreshed})
 
     def key(self) -> Hashable:
         """What a program depends on."""

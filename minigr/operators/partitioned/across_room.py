@@ -15,6 +15,7 @@ from minigr.locks import free_in_children
 from minigr.operators.advance import ARRIVED
 from minigr.operators.partitioned.across import scalars_of
 from minigr.operators.partitioned.across_setup import Setup
+from minigr.operators.partitioned.across_text import PAGE
 from minigr.operators.partitioned.part_plan import own_of
 from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, news_words, words
 from minigr.program.cuda import CudaRun
@@ -22,6 +23,8 @@ from minigr.program.cuda_views import pointer
 from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
 from minigr.program.plan import Plan
+
+LONG = 1 << 17  # ghosts of a part from which on parts note by pages what changed
 
 
 class Place:
@@ -58,6 +61,8 @@ class PartRoom:
         The whole one.
     part : Part
         Whose GPU is the current one.
+    pages : int
+        Into which all parts share out the vertices; 0 where their lists are short.
 
     Attributes
     ----------
@@ -71,7 +76,7 @@ class PartRoom:
         Where those of each other part begin among all ghosts of this one, and among all mirrors.
     """
 
-    def __init__(self, setup: Setup, problem: Any, part: Part) -> None:
+    def __init__(self, setup: Setup, problem: Any, part: Part, pages: int) -> None:
         across, self.part = setup.across, part
         plan = setup.plans[part.index].over(problem.on_part(part.index), None)
         self.run = run = CudaRun(plan, "fused")
@@ -88,11 +93,21 @@ class PartRoom:
         boxes |= {f"mail_{name}": empty(mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
+        boxes |= {name: part.device.full(pages, 0, np.int32) for name in ("looked_at", "refreshed")}
+        boxes |= {f"{name[:-1]}_pages": self._page_starts(name, of_parts, pages) for name, of_parts in lists.items()}
         self.boxes = boxes | {name: part.xp.concatenate(of_parts) for name, of_parts in lists.items()}
         bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]
-        numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
+        numbers = {"pages": pages, "part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
         numbers |= {"owned": pointer(part.owned if across.hashed else None), "num_owned": len(part.owned)}
+        numbers |= {} if pages else {"looked_at": pointer(None)}  # nobody is to note anything
         self.pack(self.boxes | numbers | {"peers": run._room.words[len(run._room.words) - self.table.size :]})
+
+    def _page_starts(self, name: str, of_parts: Sequence[Any], pages: int) -> Any:
+        """By part, where the vertices of each page begin among all of these lists, and where the last ones end."""
+        xp = self.part.xp
+        ends = xp.arange(pages + 1 if pages else 0, dtype=np.int64) * PAGE
+        starts = [begin + xp.searchsorted(ids, ends) for begin, ids in zip(self.begins[name], of_parts, strict=False)]
+        return xp.concatenate(starts).astype(np.int32)
 
     def _place_words(self, plan: Plan, setup: Setup) -> None:
         """Say where the words that a part has besides its own control block are, on the host and there."""
@@ -146,7 +161,7 @@ class PartRoom:
         begins |= {name: mirrors for name in self.boxes if name.startswith("mail_")}
         begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
         found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
-        found["sync"] = address(self.run._room.words)
+        found |= {"sync": address(self.run._room.words), "refreshed": address(self.boxes["refreshed"])}
         shared = ("partials_", ARRIVED)
         return found | {name: address(array) for name, array in self.run.buffers.items() if name.startswith(shared)}
 
@@ -169,11 +184,14 @@ class AcrossRoom:
 
     def __init__(self, setup: Setup, problem: Any, places: Sequence[Place]) -> None:
         self._refreshed, self.arrivals = setup.across.refreshed, 0
+        graph = problem.graph
+        is_long = max(part.num_ghosts for part in graph.parts) > LONG
+        pages = -(-graph.num_vertices // PAGE) if is_long else 0
         self.parts: list[PartRoom] = []
-        for part, place in zip(problem.graph.parts, places, strict=True):
+        for part, place in zip(graph.parts, places, strict=True):
             place.synchronize()  # the lists that are copied here were made by the current stream of the GPU
             with place:
-                self.parts.append(PartRoom(setup, problem, part))
+                self.parts.append(PartRoom(setup, problem, part, pages))
         for own in self.parts:
             own.introduce(self.parts, setup.columns)
             own.part.device.synchronize()  # others may write there as soon as the first run begins

@@ -18,11 +18,12 @@ from minigr.program.node import Node
 from minigr.program.plan import Plan
 from minigr.program.scalar import Scalar
 
-PEER_COLUMNS = ("sync", "inbox", "heads", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end")
+PAGE = 512  # vertices of which a part notes together that one has changed, where its lists are long
+PEER_COLUMNS = ("sync", "inbox", "heads", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end", "refreshed")
 """What a part knows of another first: addresses there, and where that part's vertices are in its own lists."""
 _BETTER = {"atomic_min": "<", "atomic_max": ">"}
 _COMBINED = {"atomic_or": "|", "atomic_add": "+"}
-_LISTS = "const Lists lists{ghosts, mirrors};"
+_LISTS = "const Lists lists{ghosts, mirrors, pages, ghost_pages, mirror_pages, looked_at, refreshed};"
 _MEET = "grid.meet_own();"
 _BEGIN_RUN = """
   // All threads, before the first step of a run: note what a part begins with at its ghosts, and others at theirs.
@@ -41,7 +42,7 @@ class AcrossText(CudaText):
         self._meets = plan.across
         self._across = (
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
-            "arguments.owned, arguments.num_owned, arguments.patience}"
+            "arguments.owned, arguments.num_owned, arguments.patience, arguments.looked_at}"
         )
 
     @property
@@ -64,7 +65,7 @@ class AcrossText(CudaText):
         places = [f"#define PEER_{name if number >= len(PEER_COLUMNS) else name.upper()} {number}"
                   for number, name in enumerate(columns)]  # fmt: skip
         sizes = [f"#define PEER_COLUMNS {len(columns)}", f"#define HASHED {int(self._meets.hashed)}"]
-        sizes.append(f"#define WORD_CHANGED {int(Word.CHANGED)}")
+        sizes += [f"#define WORD_CHANGED {int(Word.CHANGED)}", f"#define PAGE {PAGE}"]
         return [*super()._constants(), *places, *sizes]
 
     def parameters(self) -> list[tuple[str, str]]:
@@ -72,6 +73,8 @@ class AcrossText(CudaText):
         found = [("const u64 *", "peers"), ("i64", "part"), ("i64", "first_owned"), ("i64", "end_owned")]
         found += [("const i32 *", "owned"), ("i64", "num_owned")]
         found += [("u64", "patience"), ("u64 *", "heads"), ("const i32 *", "ghosts"), ("const i32 *", "mirrors")]
+        found += [("i64", "pages"), ("const i32 *", "ghost_pages"), ("const i32 *", "mirror_pages")]
+        found += [("i32 *", "looked_at"), ("i32 *", "refreshed")]
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
             found += [(f"{self.field_type(name)} *", f"{prefix}_{name}") for name in names]
         return super().parameters() + found
@@ -101,20 +104,23 @@ class AcrossText(CudaText):
         self.use("operators/partitioned/across.cuh")
         changed = rules.writes_own | rules.writes.keys()
         names = [name for name in self._meets.refreshed if name in changed]
-        refreshes = self._refreshes(names) if names else []
         if isinstance(node, Advance) and (node.output is not None or rules.writes):
             assert node.schedule is not None
             joins = node.schedule.is_one_phase(self.graph, False)
             self._add(begin, joins, self._pushed(node, [*self._sends(node, rules), *self._notes(names)]))
             takes = self._pushed(node, self._takes(node, rules))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
-            due = f"control[WORD_CHANGED] != 0{' || control[WORD_PULL] != 0' if node.counts_degrees else ''}"
-            lines = [_LISTS, *takes, *([_MEET, *refreshes] if refreshes else [])]
+            due = f"(control[WORD_CHANGED] != 0{' || control[WORD_PULL] != 0' if node.counts_degrees else ''})"
+            pulled = "grid.word(WORD_PULL) != 0" if node.counts_degrees else "false"
+            refreshes = self._refreshes(names, "true" if rules.writes_own else pulled)
+            lines = [_LISTS, *takes, *([_MEET, *refreshes] if names else [])]
             self._phases.append(Phase(lines, when=due, first=False))
+            self._settle(names, f"{due} && ")
             self.clear(["CHANGED"])
-        elif refreshes:
+        elif names:
             joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
-            self._add(begin, joins, refreshes)
+            self._add(begin, joins, self._refreshes(names, "true"))
+            self._settle(names, "")
 
     def _add(self, begin: int, joins: bool, lines: list[str]) -> None:
         """Add lines that come after all others of an operator, which begins with phase `begin`.
@@ -125,6 +131,13 @@ class AcrossText(CudaText):
             self._phases[begin].lines += ["{", _MEET, _LISTS, *lines, "}"]
         else:
             self._phases.append(Phase([_LISTS, *lines], first=False))
+
+    def _settle(self, names: list[str], due: str) -> None:
+        """Add the phase in which what owners sent comes to the ghosts, where lists are long; none without `names`."""
+        if names:
+            stores = [f"  f_{name}[vertex] = load_across(known_{name} + i);" for name in names]
+            lines = [_LISTS, "settle_ghosts(grid, lists, [&](i64 i, i32 vertex) {", *stores, "});"]
+            self._phases.append(Phase(lines, when=f"{due}arguments.pages != 0", first=False))
 
     @staticmethod
     def _pushed(node: Advance, lines: list[str]) -> list[str]:
@@ -174,6 +187,7 @@ class AcrossText(CudaText):
             "  bool keep = false;",
             "  if (has) {",
             *(f"    {line}" for line in self._merges(rules)),
+            "    grid.across.look_at(vertex, iteration);",
             f"    keep = {out};",
             *["    if (keep) next.put(vertex);" for _ in counts],
             "  }",
@@ -239,19 +253,21 @@ class AcrossText(CudaText):
         differs = " || ".join(f"differ(f_{name}[vertex], sent_{name}[i])" for name in names)
         return [f"note_mirrors(grid, lists, [&](i64 i, i32 vertex) {{ return {differs}; }});"] if names else []
 
-    def _refreshes(self, names: list[str]) -> list[str]:
-        lines = ["each_mirror(grid, lists, [&](i64 i, i32 vertex, int q, i64 place) {"]
+    def _refreshes(self, names: list[str], all_pages: str) -> list[str]:
+        """Lines that have others know of changes; `all_pages` says whether where no advance looked, too."""
+        lines = [f"refresh_mirrors(grid, lists, {all_pages}, [&](i64 i, i32 vertex, int q, i64 place) {{"]
+        lines += ["  bool changed = false;"]
         for name in names:
             kind = self.field_type(name)
             lines += [
                 f"  if (const {kind} x = f_{name}[vertex]; differ(x, sent_{name}[i])) {{",
                 f"    sent_{name}[i] = x;",
-                f"    grid.across.at<{kind}>(q, PEER_field_{name})[vertex] = x;",
+                f"    grid.across.at<{kind}>(q, PEER_known_{name})[place] = x;",
+                f"    if (pages == 0) grid.across.at<{kind}>(q, PEER_field_{name})[vertex] = x;",
+                "    changed = true;",
+                "  }",
             ]
-            if name in self._meets.known:
-                lines.append(f"    grid.across.at<{kind}>(q, PEER_known_{name})[place] = x;")
-            lines.append("  }")
-        return [*lines, "});"]
+        return [*lines, "  return changed;", "});"]
 
     # --- steering ----------------------------------------------------------------------------------------------------
 
