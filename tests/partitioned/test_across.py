@@ -31,11 +31,12 @@ def test_answers_of_gpus_together(parts):
 
 
 @ON_GPUS
-@pytest.mark.parametrize("long", [0, across_room.LONG], ids=["long", "short"])
+@pytest.mark.parametrize("names", [(), ("LONG",), ("LONG", "VERY_LONG")], ids=["short", "long", "very-long"])
 @pytest.mark.parametrize(("kind", "count", "deal"), KINDS)
-def test_answers_by_lists_of_ghosts(kind, count, deal, long, devices, monkeypatch):
+def test_answers_by_lists_of_ghosts(kind, count, deal, names, devices, monkeypatch):
     """Of a graph whose hubs are in one part, where a hash does not deal them out."""
-    monkeypatch.setattr(across_room, "LONG", long)
+    for name in names:
+        monkeypatch.setattr(across_room, name, 0)
     graph = LARGER.subgraph(np.arange(7 * PAGE + 5))  # the last page has no more than these
     check_answers(kind.from_graph(graph, devices=devices(count), deal=deal), "fused", graph)
 

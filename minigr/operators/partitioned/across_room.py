@@ -24,7 +24,10 @@ from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
 from minigr.program.plan import Plan
 
-LONG = 1 << 17  # ghosts of a part from which on parts note by pages what changed
+LONG = (
+    1 << 17
+)  # ghosts of a part from which on parts note by pages what changed, and others than an advance store by lists
+VERY_LONG = 1 << 22  # from which on an advance does so, too: its steps are long beside the phase that it takes
 
 
 class Place:
@@ -63,6 +66,8 @@ class PartRoom:
         Whose GPU is the current one.
     pages : int
         Into which all parts share out the vertices; 0 where their lists are short.
+    by_list : bool
+        Whether steps of an advance store for other parts by the order of lists.
 
     Attributes
     ----------
@@ -76,7 +81,7 @@ class PartRoom:
         Where those of each other part begin among all ghosts of this one, and among all mirrors.
     """
 
-    def __init__(self, setup: Setup, problem: Any, part: Part, pages: int) -> None:
+    def __init__(self, setup: Setup, problem: Any, part: Part, pages: int, by_list: bool) -> None:
         across, self.part = setup.across, part
         plan = setup.plans[part.index].over(problem.on_part(part.index), None)
         self.run = run = CudaRun(plan, "fused")
@@ -97,7 +102,8 @@ class PartRoom:
         boxes |= {f"{name[:-1]}_pages": self._page_starts(name, of_parts, pages) for name, of_parts in lists.items()}
         self.boxes = boxes | {name: part.xp.concatenate(of_parts) for name, of_parts in lists.items()}
         bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]
-        numbers = {"pages": pages, "part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
+        numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
+        numbers |= {"pages": pages, "by_list": int(by_list)}
         numbers |= {"owned": pointer(part.owned if across.hashed else None), "num_owned": len(part.owned)}
         numbers |= {} if pages else {"looked_at": pointer(None)}  # nobody is to note anything
         self.pack(self.boxes | numbers | {"peers": run._room.words[len(run._room.words) - self.table.size :]})
@@ -185,13 +191,13 @@ class AcrossRoom:
     def __init__(self, setup: Setup, problem: Any, places: Sequence[Place]) -> None:
         self._refreshed, self.arrivals = setup.across.refreshed, 0
         graph = problem.graph
-        is_long = max(part.num_ghosts for part in graph.parts) > LONG
-        pages = -(-graph.num_vertices // PAGE) if is_long else 0
+        ghosts = max(part.num_ghosts for part in graph.parts)
+        pages = -(-graph.num_vertices // PAGE) if ghosts > LONG else 0
         self.parts: list[PartRoom] = []
         for part, place in zip(graph.parts, places, strict=True):
             place.synchronize()  # the lists that are copied here were made by the current stream of the GPU
             with place:
-                self.parts.append(PartRoom(setup, problem, part, pages))
+                self.parts.append(PartRoom(setup, problem, part, pages, ghosts > VERY_LONG))
         for own in self.parts:
             own.introduce(self.parts, setup.columns)
             own.part.device.synchronize()  # others may write there as soon as the first run begins

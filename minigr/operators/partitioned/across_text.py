@@ -73,7 +73,7 @@ class AcrossText(CudaText):
         found = [("const u64 *", "peers"), ("i64", "part"), ("i64", "first_owned"), ("i64", "end_owned")]
         found += [("const i32 *", "owned"), ("i64", "num_owned")]
         found += [("u64", "patience"), ("u64 *", "heads"), ("const i32 *", "ghosts"), ("const i32 *", "mirrors")]
-        found += [("i64", "pages"), ("const i32 *", "ghost_pages"), ("const i32 *", "mirror_pages")]
+        found += [("i64", "pages"), ("i64", "by_list"), ("const i32 *", "ghost_pages"), ("const i32 *", "mirror_pages")]
         found += [("i32 *", "looked_at"), ("i32 *", "refreshed")]
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
             found += [(f"{self.field_type(name)} *", f"{prefix}_{name}") for name in names]
@@ -112,15 +112,15 @@ class AcrossText(CudaText):
             # Most small steps change nothing that others know of. After a pull nobody has looked.
             due = f"(control[WORD_CHANGED] != 0{' || control[WORD_PULL] != 0' if node.counts_degrees else ''})"
             pulled = "grid.word(WORD_PULL) != 0" if node.counts_degrees else "false"
-            refreshes = self._refreshes(names, "true" if rules.writes_own else pulled)
+            refreshes = self._refreshes(names, "true" if rules.writes_own else pulled, "by_list")
             lines = [_LISTS, *takes, *([_MEET, *refreshes] if names else [])]
             self._phases.append(Phase(lines, when=due, first=False))
-            self._settle(names, f"{due} && ")
+            self._settle(names, f"{due} && arguments.by_list != 0")
             self.clear(["CHANGED"])
         elif names:
             joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
-            self._add(begin, joins, self._refreshes(names, "true"))
-            self._settle(names, "")
+            self._add(begin, joins, self._refreshes(names, "true", "pages"))
+            self._settle(names, "arguments.pages != 0")
 
     def _add(self, begin: int, joins: bool, lines: list[str]) -> None:
         """Add lines that come after all others of an operator, which begins with phase `begin`.
@@ -132,12 +132,12 @@ class AcrossText(CudaText):
         else:
             self._phases.append(Phase([_LISTS, *lines], first=False))
 
-    def _settle(self, names: list[str], due: str) -> None:
-        """Add the phase in which what owners sent comes to the ghosts, where lists are long; none without `names`."""
+    def _settle(self, names: list[str], when: str) -> None:
+        """Add the phase in which what owners stored by the order of lists comes to the ghosts; none without `names`."""
         if names:
             stores = [f"  f_{name}[vertex] = load_across(known_{name} + i);" for name in names]
             lines = [_LISTS, "settle_ghosts(grid, lists, [&](i64 i, i32 vertex) {", *stores, "});"]
-            self._phases.append(Phase(lines, when=f"{due}arguments.pages != 0", first=False))
+            self._phases.append(Phase(lines, when=when, first=False))
 
     @staticmethod
     def _pushed(node: Advance, lines: list[str]) -> list[str]:
@@ -253,8 +253,11 @@ class AcrossText(CudaText):
         differs = " || ".join(f"differ(f_{name}[vertex], sent_{name}[i])" for name in names)
         return [f"note_mirrors(grid, lists, [&](i64 i, i32 vertex) {{ return {differs}; }});"] if names else []
 
-    def _refreshes(self, names: list[str], all_pages: str) -> list[str]:
-        """Lines that have others know of changes; `all_pages` says whether where no advance looked, too."""
+    def _refreshes(self, names: list[str], all_pages: str, by_list: str) -> list[str]:
+        """Lines that have others know of changes; `all_pages` says whether where no advance looked, too.
+
+        `by_list`: whether a part brings to its ghosts what is stored by the order of the list.
+        """
         lines = [f"refresh_mirrors(grid, lists, {all_pages}, [&](i64 i, i32 vertex, int q, i64 place) {{"]
         lines += ["  bool changed = false;"]
         for name in names:
@@ -263,7 +266,7 @@ class AcrossText(CudaText):
                 f"  if (const {kind} x = f_{name}[vertex]; differ(x, sent_{name}[i])) {{",
                 f"    sent_{name}[i] = x;",
                 f"    grid.across.at<{kind}>(q, PEER_known_{name})[place] = x;",
-                f"    if (pages == 0) grid.across.at<{kind}>(q, PEER_field_{name})[vertex] = x;",
+                f"    if ({by_list} == 0) grid.across.at<{kind}>(q, PEER_field_{name})[vertex] = x;",
                 "    changed = true;",
                 "  }",
             ]

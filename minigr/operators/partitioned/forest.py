@@ -20,6 +20,7 @@ from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join
 from minigr.operators.partitioned.local import Applied
+from minigr.primitives.compact import compact
 from minigr.program.fields import vertex_field
 from minigr.program.problem import Problem
 
@@ -61,11 +62,11 @@ class Forest:
         shared = part.device.full(len(parent), False, np.bool_)
         for ids in (*part.ghosts, *part.mirrors):
             shared[ids] = True
-        self._shared = part.xp.flatnonzero(shared).astype(np.int32)
+        self._shared = compact(shared, dtype=np.int32)
 
     def begun(self, vertices: Any) -> Any:
         """Those of these vertices that are in some set."""
-        return vertices[self._parent[vertices] >= 0]
+        return compact(self._parent[vertices] >= 0, values=vertices)
 
     def roots(self, vertices: Any) -> Any:
         """The roots of distinct vertices."""
@@ -77,10 +78,9 @@ class Forest:
 
         If the forest is `flat`, the parent of each vertex is its root.
         """
-        shared = self.begun(self._shared)
-        roots = self._parent[shared] if flat else self.roots(shared)
-        below = roots != shared
-        return shared[below], roots[below]
+        parents = self._parent[self._shared]
+        below = compact((parents >= 0) & (parents != self._shared), values=self._shared)
+        return below, self._parent[below] if flat else self.roots(below)
 
     def take(self, messages: list[tuple[Any, Any]]) -> None:
         """Join what all parts, by their numbers, have sent."""
