@@ -60,7 +60,7 @@ class Across:
 
     @cached_property
     def known(self) -> list[str]:
-        """Fields of which a part has what the owners of its ghosts had last: it comes there, and tells what changed."""
+        """Fields of which a part keeps what owners sent last. A ghost whose element differs from it has changed."""
         return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added | {*self.refreshed})
 
     def key(self) -> Hashable:

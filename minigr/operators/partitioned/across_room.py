@@ -24,10 +24,9 @@ from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
 from minigr.program.plan import Plan
 
-LONG = (
-    1 << 17
-)  # ghosts of a part from which on parts note by pages what changed, and others than an advance store by lists
-VERY_LONG = 1 << 22  # from which on an advance does so, too: its steps are long beside the phase that it takes
+# Numbers of ghosts of a part. From LONG on, parts note changes by pages, and operators over all vertices store by the
+# order of lists. From VERY_LONG on, an advance does so, too: its steps are long beside the phase that it takes.
+LONG, VERY_LONG = 1 << 17, 1 << 22
 
 
 class Place:

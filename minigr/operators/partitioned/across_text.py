@@ -18,7 +18,7 @@ from minigr.program.node import Node
 from minigr.program.plan import Plan
 from minigr.program.scalar import Scalar
 
-PAGE = 512  # vertices of which a part notes together that one has changed, where its lists are long
+PAGE = 512  # vertices of a page; where lists are long, a part notes which pages an advance looked at
 PEER_COLUMNS = ("sync", "inbox", "heads", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end", "refreshed")
 """What a part knows of another first: addresses there, and where that part's vertices are in its own lists."""
 _BETTER = {"atomic_min": "<", "atomic_max": ">"}
