@@ -82,7 +82,8 @@ def test_a_room_is_dropped_and_made_again(parts, made):
 
 
 @ON_GPUS
-def test_rooms_go_with_the_graph(devices):
+def test_rooms_go_with_the_graph(devices, parts):
+    mg.bfs(parts, HUB)  # from here on the program is there
     graph = mg.PartitionedGraph.from_graph(GRAPH, devices=devices(2), deal="ranges")
     mg.bfs(graph, HUB)
     rooms = weakref.ref(graph._kept.peek("rooms"))
