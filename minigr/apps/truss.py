@@ -19,7 +19,6 @@ from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.orientation import Oriented, oriented
 from minigr.apps.common.support import first_arcs, support_of
 from minigr.apps.common.tables import EdgeTable
-from minigr.apps.common.undirected import both_ways
 from minigr.enactor.enactor import Enactor
 from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
@@ -139,15 +138,15 @@ def k_truss(
     """
     least = whole_number(k, "k_truss: k", 2, 2**31 + 1) - 2
     way = oriented(graph)
-    both, left, support, *enactor = _peel(way, least, {"progress": progress, "trace": trace, "driver": driver})
+    both, left, support, *enactor = _peel(graph, way, least, {"progress": progress, "trace": trace, "driver": driver})
     with scope(both._device):
         src, dst, support = way.edges_in_order(both, left, support)
         return TrussResult(src, dst, support, len(src), *enactor)
 
 
-def _peel(way: Oriented, least: int, options: dict[str, Any]) -> tuple[Any, ...]:
+def _peel(graph: Any, way: Oriented, least: int, options: dict[str, Any]) -> tuple[Any, ...]:
     """The graph with its edges both ways, those that did not go, their support, and the enactor's steps and trace."""
-    both = both_ways(way.graph)
+    both = way.both_ways(graph)
     with scope(both._device):
         enactor = TrussEnactor(both, problem=_all_edges(way, both, least), **options)
         enactor.run()

@@ -117,7 +117,7 @@ def _greater_cliques(graph: Any) -> None:
 
 def _support(graph: Any, core: int) -> Any:
     way = oriented(graph)
-    return support_of(way, both_ways(way.graph), core=core)
+    return support_of(way, way.both_ways(graph), core=core)
 
 
 def _ends(graph: Any) -> tuple[int, int]:

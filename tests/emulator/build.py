@@ -58,7 +58,7 @@ def library(ptx: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "kernels.c")
         source.write_text(code)
-        return _compile([source], ["-O1", "-Wno-all", "-Werror=frame-larger-than=28000", *_TURNS])
+        return _compile([source], ["-Og", "-Wno-all", "-Werror=frame-larger-than=28000", *_TURNS])
 
 
 @memoize

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common.undirected import both_ways
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
@@ -64,15 +65,23 @@ class Oriented:
         found[self.place] = xp.arange(len(self.place), dtype=np.int32)
         return found[vertices]
 
+    def both_ways(self, graph: Any) -> Graph:
+        """The simple graph that has the edges of this one both ways; `graph` is the one that was oriented.
+
+        It shares the arrays of `graph` where that is the same.
+        """
+        is_same = self.place is None and graph.layout == "csr" and not graph.directed and graph.is_simple
+        if is_same:
+            return graph._with_rows(Adjacency(graph.offsets, graph.indices))
+        return both_ways(self.graph)
+
     def edges_in_order(self, both: Graph, edges: Any, values: Any) -> tuple[Any, Any, Any]:
         """Edges in the graph that was oriented: their ends, in the order of these, the lesser first, and their values.
 
-        `edges` are arcs, the first of each edge, of `both`, which has the edges of this graph both ways.
+        `edges` are arcs, the first of each edge, of the graph that `both_ways` makes.
         """
         xp, build = both._device.xp, builder(both._device)
-        tails = xp.searchsorted(both.offsets, edges, side="right")
-        tails -= 1
-        tails, heads = tails.astype(np.int32), both.indices[edges]
+        tails, heads = build.row_of_arcs(both.offsets, both.num_arcs)[edges], both.indices[edges]
         if self.place is None:
             return tails, heads, values
         ends = [self.given(tails), self.given(heads)]

@@ -12,7 +12,6 @@ import numpy as np
 
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
-from minigr.apps.common.undirected import both_ways
 from minigr.apps.similarity.measures import OF_NORMS, shares_of
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
@@ -40,7 +39,8 @@ class SumOfShares(Functor):
 def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
     """The ends of all edges, in their order, the lesser first; the sums over common neighbors; and all degrees."""
     way = oriented(graph)
-    both, degree = both_ways(way.graph), way.degree()
+    both = way.both_ways(graph)
+    degree = both.out_degree()
     with scope(both._device):
         shared = _shared(way, both, measure, degree)
         tails = builder(both._device).row_of_arcs(both.offsets, both.num_arcs)
