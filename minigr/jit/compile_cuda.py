@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import cache as memoize
 from types import BuiltinFunctionType, FunctionType, ModuleType
@@ -24,7 +25,6 @@ from minigr.jit.cuda_imports import numba_cuda
 from minigr.jit.facts import returned_type_of
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import source_lines
-from minigr.signals import deferred
 
 # What compiles, and the headers; NVIDIA's by the names of CUDA 13 and 12, of which one is installed at most.
 PACKAGES = (
@@ -170,8 +170,12 @@ def _compile_device(name: str, function: Any, signature: tuple[Any, ...], archit
     from numba import types
 
     options: dict[str, Any] = {"device": True, "abi": "c", "abi_info": {"abi_name": name}, "output": "ltoir"}
-    with deferred():  # Numba can't go on after an exception in the middle of a compilation
-        code, returned = numba_cuda().compile(function, signature, cc=divmod(architecture, 10), **options)
+    options["cc"] = divmod(architecture, 10)
+    # On a thread of its own: Numba leaves errors in cycles, and their frames would hold all that the callers have,
+    # graphs too. Nor can it go on after an exception in the middle of a compilation, as a signal's handler may raise on
+    # the main thread.
+    with ThreadPoolExecutor(1) as thread:
+        code, returned = thread.submit(lambda: numba_cuda().compile(function, signature, **options)).result()
     return code, types.unliteral(returned)
 
 

@@ -1,7 +1,9 @@
 """CUDA programs are made of what is there already: functions that were compiled, and kernels that were linked."""
 
+import gc
 import os
 import struct
+import weakref
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 import minigr as mg
 from minigr.errors import ProblemError
 from minigr.jit import cache, compile_cuda, link_cuda
+from tests.gone import all_gone
 from tests.jit.test_cache import flipped
 
 pytest.importorskip("numba_cuda")
@@ -98,6 +101,21 @@ def test_a_part_has_its_kernels_and_no_others():
         ]
     # The same code, so what the host writes to is read there, too, and is not taken for zeros.
     assert code_section(whole, "whole") == code_section(code.cubin().read_bytes(), "whole")
+
+
+def test_compiling_holds_nothing_of_who_asked_for_it():
+    """Else a graph would take memory after its last name is gone, until Python looks for garbage."""
+
+    def ask():
+        graph = mg.generate.path(5, device="cpu")
+        code_of(Search)[0].cubins([("again",)])
+        return weakref.ref(graph)
+
+    gc.disable()
+    try:
+        assert all_gone([ask()])
+    finally:
+        gc.enable()
 
 
 def test_only_what_is_asked_for_is_linked_and_only_once(compiled):

@@ -10,7 +10,7 @@ import pytest
 import minigr as mg
 from minigr.graphs.partitioned.dynamic_part import DynamicPart
 from minigr.operators.partitioned import across_run
-from tests.partitioned.gone import all_gone
+from tests.gone import all_gone
 
 GRAPH = mg.generate.rmat(7, 8, seed=1, device="cpu")
 HUB = int(GRAPH.degree().argmax())
@@ -82,8 +82,7 @@ def test_a_room_is_dropped_and_made_again(parts, made):
 
 
 @ON_GPUS
-def test_rooms_go_with_the_graph(devices, parts):
-    mg.bfs(parts, HUB)  # from here on the program is there
+def test_rooms_go_with_the_graph(devices):
     graph = mg.PartitionedGraph.from_graph(GRAPH, devices=devices(2), deal="ranges")
     mg.bfs(graph, HUB)
     rooms = weakref.ref(graph._kept.peek("rooms"))

@@ -9,11 +9,7 @@ _PATIENCE = 5.0  # seconds
 
 
 def all_gone(references: list[Callable[[], Any]]) -> bool:
-    """Whether all weak references are dead, at once or soon: a GPU's thread may still let go of its last work.
-
-    Nothing may have been compiled since the objects were made. Numba leaves errors in cycles, and their frames hold what
-    the callers have.
-    """
+    """Whether all weak references are dead, at once or soon: a GPU's thread may still let go of its last work."""
     enabled = gc.isenabled()
     gc.disable()
     try:
