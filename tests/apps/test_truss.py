@@ -72,6 +72,19 @@ def test_over_slabs(device, directed):
         check(graph, graph.to_graph(), k)
 
 
+@pytest.mark.parametrize("dense", [False, True])
+def test_the_graph_and_what_it_keeps_stay_as_they_are(device, dense):
+    """Its rows serve as they are where they have each edge both ways in the order that is asked for."""
+    graph = mg.generate.uniform(150, 9000 if dense else 600, seed=4, device=device).simplify()
+    arrays = graph.offsets, graph.indices, graph.in_edges(ids=True).edge_ids
+    before, kept = [CPU.asarray(array).copy() for array in arrays], graph.kept
+    check(graph, graph.to("cpu"), 4 if dense else 3)
+    mg.similarity(graph)
+    after = graph.offsets, graph.indices, graph.in_edges(ids=True).edge_ids
+    assert all((CPU.asarray(array) == old).all() for array, old in zip(after, before, strict=True))
+    assert graph.kept.keys() - kept.keys() == {"orientation"}
+
+
 def test_a_tube_goes_from_its_ends(device):
     """A tube of triangles: an edge is in two of them, but those around the ends in one, and so on inwards."""
     around, length = 5, 120
