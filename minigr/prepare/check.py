@@ -9,10 +9,11 @@ balancing with few; on a graph with hubs, and in part on one without; and what t
 out by running them on the CPU. Functors stand for the user's: there is one for each use of what an operator supplies,
 not every one there could be.
 
-Every program is compiled for each generation of architectures, and linked for each architecture. Optimizing and
-assembling a program takes ten times as long. It is done for one architecture, and where programs differ in dtypes only,
-for one of them: the programs take turns, so each architecture has a share of each kind of programs. Kernels without
-functors are assembled for every architecture, and with ``--thorough`` all programs are.
+Every program is compiled and linked for each generation of architectures. Within a generation architectures share one
+LTO-IR, and linking it gives the same PTX, except for its target and the order of constants. Optimizing and assembling a
+program takes ten times as long as linking it. It is done for one architecture, and where programs differ in dtypes
+only, for one of them: the programs take turns, so each architecture has a share of each kind of programs. Kernels
+without functors are assembled for every architecture, and with ``--thorough`` all programs are.
 
 The cache keeps what was found right, by the code and the versions of the compilers. An edit costs what its code takes.
 With ``--again`` all is linked, whatever the cache has.
@@ -61,7 +62,7 @@ class Checked(NamedTuple):
 
 
 def check_one(number: int, options: Options) -> Checked:
-    """Link the programs listed as `number` for each architecture."""
+    """Link the programs listed as `number` for each generation of architectures."""
     begun, listed, where = time.perf_counter(), programs()[number], "made"
     functions: set[str] = set()
     error, architectures = "", options.architectures
@@ -69,11 +70,15 @@ def check_one(number: int, options: Options) -> Checked:
     try:
         for place, program in enumerate(listed.make()):
             chosen = architectures[(number + place) % len(architectures)]  # those side by side, alike, have others
-            for architecture in architectures:
+            linked: set[str] = set()
+            for architecture in (chosen, *(each for each in architectures if each != chosen)):
                 where = f"sm_{architecture}"
                 code, _ = program(architecture)
                 in_turn = architecture == chosen and place % turns == turn
-                _link(code, options.thorough or listed.alone or in_turn, options.again)
+                assembled = options.thorough or listed.alone or in_turn
+                if assembled or code.key not in linked:
+                    _link(code, assembled, options.again)
+                    linked.add(code.key)
                 functions |= {_name(bound.function) for bound in code.users.values()}
             where = "made"
     except Exception as failure:  # whatever it is, it is reported with the program's name, and the rest goes on

@@ -74,10 +74,10 @@ def compiled(monkeypatch):
     return found
 
 
-def code_of(enactor):
+def code_of(enactor, architecture=ARCHITECTURE):
     from minigr.program.cuda import code_of
 
-    return code_of(enactor(mg.generate.path(9, device="cpu")).record(mg.Frontier.of(0)), ARCHITECTURE)
+    return code_of(enactor(mg.generate.path(9, device="cpu")).record(mg.Frontier.of(0)), architecture)
 
 
 def code_section(cubin, kernel):
@@ -116,6 +116,19 @@ def test_compiling_holds_nothing_of_who_asked_for_it():
         assert all_gone([ask()])
     finally:
         gc.enable()
+
+
+def test_architectures_with_the_same_code_are_linked_alike():
+    """So `minigr.prepare.check` links for one of them."""
+    linked = {}
+    for architecture in link_cuda.ARCHITECTURES:
+        code, _ = code_of(Search, architecture)
+        lines = [line for line in code.ptx().splitlines() if not line.startswith(".target")]
+        linked.setdefault(code.key, []).append(sorted(lines))
+    assert sorted(map(len, linked.values())) == [1, 2, 4]
+    for first, *others in linked.values():
+        assert first
+        assert all(other == first for other in others)
 
 
 def test_only_what_is_asked_for_is_linked_and_only_once(compiled):
