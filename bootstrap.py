@@ -4,7 +4,8 @@
     python3 bootstrap.py demo          BFS, SSSP and PageRank on the graphs that come with minigr
     python3 bootstrap.py test [ARG]    the tests; arguments go to pytest
     python3 bootstrap.py lint          ruff and mypy
-    python3 bootstrap.py kernels       compile and link every CUDA kernel for every architecture; needs no GPU
+    python3 bootstrap.py kernels       compile and link every CUDA kernel for every architecture, and the tests that ask
+                                       how; needs no GPU
     python3 bootstrap.py emulate       some tests of CUDA programs on a CPU; needs no GPU, but x86-64 Linux and gcc
     python3 bootstrap.py docs          build the documentation into site/
     python3 bootstrap.py wheel         build the wheel, install it in an empty environment, and use it there
@@ -36,21 +37,27 @@ EXTRAS = {
     "demo": ("",),
     "test": ("dev",),
     "lint": ("dev",),
-    "kernels": ("kernels",),
+    "kernels": ("kernels", "dev"),
     "emulate": ("kernels", "dev"),
     "docs": ("docs",),
     "wheel": ("",),
     "versions": ("",),
 }
+# Tests that pass over what needs the compilers for GPUs, which the extras of `test` don't bring.
+COMPILERS = [
+    *(f"tests/jit/test_{name}.py" for name in ("cache", "cuda_imports", "graph_parameter", "link_cuda", "subset")),
+    *(f"tests/prepare/test_{name}.py" for name in ("check", "machine")),
+]
+# A process for each core, which begins with tests that follow one another: they need the same compiled programs.
+PYTEST = ["pytest", "-n", "auto", "--dist", "worksteal"]
 COMMANDS = {
     "demo": [
         ["minigr", "run", "bfs", "pagerank", "wordnet"],
         ["minigr", "run", "bfs", "sssp", "pagerank", "roads"],
     ],
-    # A process for each core, which begins with tests that follow one another: they need the same compiled programs.
-    "test": [["pytest", "-n", "auto", "--dist", "worksteal"]],
+    "test": [PYTEST],
     "lint": [["ruff", "check", "."], ["ruff", "format", "--check", "."], ["mypy"]],
-    "kernels": [["minigr.prepare.check"]],
+    "kernels": [["minigr.prepare.check"], [*PYTEST, "-m", "not gpu", *COMPILERS]],
     "emulate": [["tests.emulator"]],
     "docs": [["sphinx", "-W", "-q", "docs", "site"]],
     "wheel": [["benchmarks.wheel"]],

@@ -48,7 +48,7 @@ BROKEN = {
 
 @pytest.fixture
 def link(tmp_path, monkeypatch):
-    """Link lists of texts for two architectures; what went wrong with the last, and what is on record of all."""
+    """Link lists of texts; what went wrong with the last, and what is on record of all."""
     pytest.importorskip("cuda.core")
     from minigr.jit.link_cuda import CudaCode
 
@@ -57,11 +57,12 @@ def link(tmp_path, monkeypatch):
     def program(text):
         return lambda architecture: (CudaCode(text, {}, {}, {}, architecture), [("run",)])
 
-    def link_texts(*lists, names=None, **options):
+    def link_texts(*lists, names=None, architectures=(75, 90), **options):
         names = names or [f"entry {place}" for place in "abc"]
         listed = [Listed(name, partial(map, program, texts)) for name, texts in zip(names, lists, strict=False)]
         monkeypatch.setattr(check, "programs", lambda: listed)
-        errors = [check.check_one(number, check.Options((75, 90), **options)).error for number in range(len(listed))]
+        given = check.Options(architectures, **options)
+        errors = [check.check_one(number, given).error for number in range(len(listed))]
         return errors[-1], sorted(cache.read("checked", key).decode() for key in cache.sizes("checked"))
 
     return link_texts
@@ -81,7 +82,11 @@ def test_programs_take_turns_in_the_architecture_that_they_are_assembled_for(lin
     """Who links to PTX alone does not see an instruction that is not there; assembly does."""
     error, record = link(RIGHT[:1], [BROKEN["an instruction that is not there"]])
     assert error.startswith("sm_90: ")
-    assert record == ["assembled", "linked", "linked"]
+    assert record == ["assembled", "linked"]
+
+
+def test_programs_are_linked_once_for_a_generation_of_architectures(link):
+    assert link(RIGHT[:1], architectures=(75, 80, 86, 90, 100, 120)) == ("", ["assembled", "linked", "linked"])
 
 
 def test_programs_that_differ_in_dtypes_take_turns_in_being_assembled(link):
