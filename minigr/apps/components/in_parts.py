@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from minigr.apps.components.programs import Join, joining
 from minigr.graphs.partitioned.array import Known, PartitionedArray
 from minigr.operators.calls import advance
@@ -24,17 +22,21 @@ def join_parts(graph: Any, samples: bool, balance: Balance, driver: Driver) -> t
     is not, each part joins all of its edges.
     """
     team, exchange = graph._team, graph._exchange
+    together = len(graph.parts) == graph.num_parts
+
+    def joined(index: int) -> PartJoined:
+        return PartJoined(graph.parts[index], samples, balance, driver, together)
+
     with exchange.together():
-        joined = team.each(lambda index: PartJoined(graph.parts[index], samples, balance, driver))
-        sent = exchange.all_gather([of_part.sent for of_part in joined])
-        team.each(lambda index: joined[index].meet(sent))
-        giants = exchange.all_gather([of_part.giant for of_part in joined])
+        parts = team.each(joined)
+        sent = exchange.all_gather([part.sent for part in parts])
+        giants = exchange.all_gather(team.each(lambda index: parts[index].meet(sent)))
         if len({giant for giant in giants if giant is not None}) > 1:
-            team.each(lambda index: joined[index].join_all())
-            join_together(graph, [of_part.forest for of_part in joined])
-            team.each(lambda index: joined[index].find_roots())
-        count = sum(exchange.all_gather([of_part.count for of_part in joined]))
-    return PartitionedArray(graph, [of_part.roots for of_part in joined], Known.OWN), count
+            team.each(lambda index: parts[index].join_all())
+            join_together(graph, [part.forest for part in parts])
+            team.each(lambda index: parts[index].find_roots())
+        count = sum(exchange.all_gather([part.count for part in parts]))
+    return PartitionedArray(graph, [part.roots for part in parts], Known.OWN), count
 
 
 class PartJoined:
@@ -45,34 +47,28 @@ class PartJoined:
     forest : Forest
     sent : tuple
         What other parts must know of the forest.
-    giant : int or None
-        Once parts have met: the root of the component whose rows are left out. None if the part has no such rows.
     roots : int32[n]
         Once parts have met: the roots of the part's own vertices, and -1 for others.
     count : int
         Once parts have met: how many of its vertices are roots.
     """
 
-    giant: int | None
     roots: Any
     count: int
 
-    def __init__(self, part: Any, samples: bool, balance: Balance, driver: Driver) -> None:
+    def __init__(self, part: Any, samples: bool, balance: Balance, driver: Driver, together: bool) -> None:
         enactor = joining(part.graph, samples, balance, driver=driver)
         enactor.run()
-        self._part, self._samples, self._problem = part, samples, enactor.problem
+        self._part, self._problem = part, enactor.problem
+        self._left_out = enactor.problem.left_out() if samples and len(part.owned) else None
         self.forest = Forest(part, self._problem.label)
-        self.sent = self.forest.sent(flat=True)
+        self.sent = self.forest.sent(together)
 
-    def meet(self, sent: list[Any]) -> None:
-        """Join what all parts have sent, and find the roots."""
-        label, owned = self._problem.label, self._part.owned
-        left_out = self._problem.left_out() if self._samples else -1
-        has_some = self._samples and bool((label[owned] == label[left_out]).any())
+    def meet(self, sent: list[Any]) -> int | None:
+        """Join what all parts have sent, and find the roots; that of the left out component, None if there is none."""
         self.forest.take(sent)
         self.find_roots()
-        vertices = self._part.device.asarray(np.array([left_out] if has_some else [], np.int32))
-        self.giant = next((int(root) for root in self.forest.roots(vertices)), None)
+        return None if self._left_out is None else self.forest.root(self._left_out)
 
     def join_all(self) -> None:
         """Join all edges of the part."""
@@ -80,7 +76,4 @@ class PartJoined:
 
     def find_roots(self) -> None:
         """Find the roots of the part's own vertices."""
-        self.roots = self._part.device.full(self._part.graph.num_vertices, -1, np.int32)
-        owned = self.forest.begun(self._part.owned)
-        self.roots[owned] = found = self.forest.roots(owned)
-        self.count = int((found == owned).sum())
+        self.roots, self.count = self.forest.of_own()

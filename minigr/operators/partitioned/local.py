@@ -82,18 +82,24 @@ class LocalOperator(Executor):
 
 
 class Applied(Executor):
-    """A functor's ``apply`` on one part, over those vertices that the loop asks for."""
+    """Functors' ``apply`` on one part, one after the other, over those vertices that are asked for.
+
+    What the last one returns is added up in the scalar field `into`, if one is named.
+    """
 
     _lists_all = False
     _skips_empty = False
     _steady = True
 
-    def __init__(self, problem: Any, functor: type[Functor]) -> None:
+    def __init__(self, problem: Any, *functors: type[Functor], into: str | None = None) -> None:
         super().__init__(problem, 1, "auto", False)
-        self._functor = functor  # type: ignore[misc]  # of another class of executors in each program
+        self._functors, self._into = functors, into
 
     def step(self, frontier: Handle) -> None:
-        self._add(record_compute, (frontier,), {"functor": self._functor})
+        *others, last = self._functors
+        for functor in others:
+            self._add(record_compute, (frontier,), {"functor": functor})
+        self._add(record_compute, (frontier,), {"functor": last, "into": self._into})
 
     def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
         return frontier.distinct, self.graph.num_vertices
@@ -102,6 +108,10 @@ class Applied(Executor):
         """Run it over distinct vertices."""
         if len(vertices):
             self._execute(Frontier.known("vertices", vertices, self.graph, distinct=True))
+
+    def over_all(self) -> None:
+        """Run it over all vertices of the graph."""
+        self._execute(Frontier.all_vertices())
 
 
 class Nothing(Functor):
