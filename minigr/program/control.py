@@ -45,6 +45,7 @@ class Word(IntEnum):
     LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
     LEVELS_LEFT = 28  # kept levels still to go through, with the one that is the input
     MARKED = 29  # 1: the last pull left a bitmap of the step's input (CPU)
+    STALE = MARKED  # where several grids run: what copies of others' vertices are due, see `AcrossText`
     CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
     SHARES_HUBS = 31  # 1: the graph has vertices that threads share (CPU)
     # counters that workers add to

@@ -41,6 +41,51 @@ def test_answers_by_lists_of_ghosts(kind, count, deal, names, devices, monkeypat
     check_answers(kind.from_graph(graph, devices=devices(count), deal=deal), "fused", graph)
 
 
+class Reached(mg.Problem):
+    depth = mg.vertex_field("int32", fill=-1)
+    neighbors = mg.vertex_field("int32")
+
+
+class Visit(mg.Functor):
+    def cond_target(dst, depth):
+        return depth[dst] < 0
+
+    def cond_advance(dst, iteration, depth):
+        return mg.atomic_cas(depth, dst, -1, iteration) == -1
+
+
+class CountReached(mg.Functor):
+    def apply_advance(src, dst, depth, neighbors):
+        if depth[dst] >= 0:
+            mg.atomic_add(neighbors, src, 1)
+
+
+class Search(mg.Enactor, problem=Reached, functor=Visit):
+    def start(self, source):
+        self.problem.depth[source] = 0
+        return mg.Frontier.of([source])
+
+    def step(self, frontier):
+        return self.advance(frontier, direction="auto")
+
+
+@ON_GPUS
+@pytest.mark.parametrize("names", [("LONG",), ("LONG", "VERY_LONG")], ids=["long", "very-long"])
+@pytest.mark.parametrize("steps", [1, 2, 3])
+def test_what_others_own_is_known_after_a_search_that_ends_between_pulls(steps, names, devices, monkeypatch):
+    for name in names:
+        monkeypatch.setattr(across_room, name, 0)
+    source = int(LARGER.degree().argmax())
+    found = mg.bfs(LARGER, source, trace=True)
+    assert "pull" in [row.direction for row in found.trace]
+    search = Search(mg.PartitionedGraph.from_graph(LARGER, devices=devices(3)), driver="fused", max_iterations=steps)
+    search.run(source)
+    mg.operators.advance(search.problem, mg.Frontier.all_vertices(), CountReached, output=None)
+    reached = (found.depth >= 0) & (found.depth <= steps)
+    assert (search.problem.depth.gather() == np.where(reached, found.depth, -1)).all()
+    assert (search.problem.neighbors.gather() == LARGER.to_scipy().astype(bool) @ reached.astype(np.int32)).all()
+
+
 @ON_GPUS
 def test_answers_by_the_host(parts):
     check_answers(parts, "host")

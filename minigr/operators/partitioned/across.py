@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from minigr.operators.partitioned.rules import Rules, followed_of
 from minigr.program.control import MOST_GRIDS
+from minigr.program.node import Node
 from minigr.program.plan import Plan
 
 if TYPE_CHECKING:
@@ -62,6 +63,14 @@ class Across:
     def known(self) -> list[str]:
         """Fields of which a part keeps what owners sent last. A ghost whose element differs from it has changed."""
         return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added | {*self.refreshed})
+
+    def waiting(self, node: Node) -> set[str]:
+        """Fields whose copies may wait until an operator that can pull pushes again. No other operator touches them."""
+        if not getattr(node, "counts_degrees", False):
+            return set()
+        rules, *others = self.rules[node.index], *self.rules[: node.index], *self.rules[node.index + 1 :]
+        elsewhere = set().union(*(each.reads | each.writes_own | each.writes.keys() for each in others))
+        return ({*self.refreshed} & (rules.writes_own | rules.writes.keys())) - elsewhere
 
     def key(self) -> Hashable:
         """What a program depends on."""

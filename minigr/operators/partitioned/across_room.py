@@ -183,6 +183,8 @@ class AcrossRoom:
     Attributes
     ----------
     parts : list of PartRoom
+    may_be_stale : set of str
+        Fields whose copies at ghosts a run need not have brought up to date when it ends.
     arrivals : int
         Of each grid's blocks at barriers, in all runs so far: grids go on to count.
     """
@@ -192,6 +194,8 @@ class AcrossRoom:
         graph = problem.graph
         ghosts = max(part.num_ghosts for part in graph.parts)
         pages = -(-graph.num_vertices // PAGE) if ghosts > LONG else 0
+        nodes = setup.plans[0].nodes if pages else ()
+        self.may_be_stale = set().union(*map(setup.across.waiting, nodes))
         self.parts: list[PartRoom] = []
         for part, place in zip(graph.parts, places, strict=True):
             place.synchronize()  # the lists that are copied here were made by the current stream of the GPU

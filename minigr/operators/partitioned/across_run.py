@@ -160,10 +160,11 @@ class AcrossRun:
 
     def settle(self) -> None:
         """Have the problem know what the run came to: its scalars, and which copies of others' vertices may be old."""
-        values, refreshed = self._problem._values, self._setup.across.refreshed
-        for rules in self._setup.across.rules:
+        values, across = self._problem._values, self._setup.across
+        fresh = {*across.refreshed} - self._room.may_be_stale
+        for rules in across.rules:
             for name in rules.writes_own | rules.writes.keys():
-                values[name].known = Known.GHOSTS if name in refreshed else Known.OWN
+                values[name].known = Known.GHOSTS if name in fresh else Known.OWN
         for name, scalar in self._room.parts[0].scalars.items():
             values[name][0] = scalar[0]
 

@@ -25,6 +25,11 @@ _BETTER = {"atomic_min": "<", "atomic_max": ">"}
 _COMBINED = {"atomic_or": "|", "atomic_add": "+"}
 _LISTS = "const Lists lists{ghosts, mirrors, pages, ghost_pages, mirror_pages, looked_at, refreshed};"
 _MEET = "grid.meet_own();"
+_ALL_STALE, _SENT = 2, 3
+"""WORD_STALE: copies at any vertex are due; owners have sent them, and parts still have to bring them to their ghosts.
+
+1: copies are due of those pages alone that the step has looked at.
+"""
 _BEGIN_RUN = """
   // All threads, before the first step of a run: note what a part begins with at its ghosts, and others at theirs.
   static __device__ __forceinline__ void begin_run(const Grid &grid) {{
@@ -65,7 +70,11 @@ class AcrossText(CudaText):
         places = [f"#define PEER_{name if number >= len(PEER_COLUMNS) else name.upper()} {number}"
                   for number, name in enumerate(columns)]  # fmt: skip
         sizes = [f"#define PEER_COLUMNS {len(columns)}", f"#define HASHED {int(self._meets.hashed)}"]
-        sizes += [f"#define WORD_CHANGED {int(Word.CHANGED)}", f"#define PAGE {PAGE}"]
+        sizes += [
+            f"#define WORD_CHANGED {int(Word.CHANGED)}",
+            f"#define WORD_STALE {int(Word.STALE)}",
+            f"#define PAGE {PAGE}",
+        ]
         return [*super()._constants(), *places, *sizes]
 
     def parameters(self) -> list[tuple[str, str]]:
@@ -110,13 +119,20 @@ class AcrossText(CudaText):
             self._add(begin, joins, self._pushed(node, [*self._sends(node, rules), *self._notes(names)]))
             takes = self._pushed(node, self._takes(node, rules))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
-            due = f"(control[WORD_CHANGED] != 0{' || control[WORD_PULL] != 0' if node.counts_degrees else ''})"
-            pulled = "grid.word(WORD_PULL) != 0" if node.counts_degrees else "false"
-            refreshes = self._refreshes(names, "true" if rules.writes_own else pulled, "by_list")
-            lines = [_LISTS, *takes, *([_MEET, *refreshes] if names else [])]
-            self._phases.append(Phase(lines, when=due, first=False))
-            self._settle(names, f"{due} && arguments.by_list != 0")
-            self.clear(["CHANGED"])
+            due, pulled = "control[WORD_CHANGED] != 0", "false"
+            if node.counts_degrees:
+                due, pulled = f"({due} || control[WORD_PULL] != 0)", "grid.word(WORD_PULL) != 0"
+            all_pages = "true" if rules.writes_own else pulled
+            waits = bool(names) and self._meets.waiting(node) == {*names}
+            at_once = [_MEET, *self._refreshes(names, all_pages, "by_list")] if names else []
+            if waits:
+                at_once = ["if (pages == 0) {", *at_once, "}"]
+            self._phases.append(Phase([_LISTS, *takes, *at_once], when=due, first=False))
+            if waits:
+                self._refresh_later(begin, node, names, due, all_pages)
+            else:
+                self._settle(names, f"{due} && arguments.by_list != 0")
+                self.clear(["CHANGED"])
         elif names:
             joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
             self._add(begin, joins, self._refreshes(names, "true", "pages"))
@@ -131,6 +147,24 @@ class AcrossText(CudaText):
             self._phases[begin].lines += ["{", _MEET, _LISTS, *lines, "}"]
         else:
             self._phases.append(Phase([_LISTS, *lines], first=False))
+
+    def _refresh_later(self, begin: int, node: Advance, names: list[str], due: str, all_pages: str) -> None:
+        """Add the phases in which others learn of changes before the next push, where lists are long.
+
+        A pull does not read the copies, and often a pull follows. The phases come after the end of the operator, where
+        the direction of its next step is chosen. `all_pages` says whether this step may change any vertex.
+        """
+        everything = all_pages.replace("grid.word(WORD_PULL)", "control[WORD_PULL]")
+        stale = f"{due} ? {everything} ? {_ALL_STALE} : 1 : 0"
+        self._phases[begin].end.insert(0, f"control[WORD_STALE] = max(control[WORD_STALE], (i64)({stale}));")
+        self.clear(["CHANGED"])
+        goes_on = f"control[{self.length_word(node.index)}] != 0"
+        pushes = f"arguments.pages != 0 && control[WORD_STALE] != 0 && control[WORD_PULL] == 0 && {goes_on}"
+        refreshes = self._refreshes(names, f"grid.word(WORD_STALE) == {_ALL_STALE}", "by_list")
+        sent = [f"control[WORD_STALE] = arguments.by_list != 0 ? {_SENT} : 0;"]
+        self._phases.append(Phase([_LISTS, *refreshes], when=pushes, complete=sent))
+        self._settle(names, f"control[WORD_STALE] == {_SENT}")
+        self._phases[-1].complete.append("control[WORD_STALE] = 0;")
 
     def _settle(self, names: list[str], when: str) -> None:
         """Add the phase in which what owners stored by the order of lists comes to the ghosts; none without `names`."""
