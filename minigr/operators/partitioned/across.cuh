@@ -13,7 +13,7 @@ namespace minigr {
 //
 // Where lists are long there are pages of PAGE vertices, and parts note by pages what changed: to look at all ghosts or
 // mirrors takes as long as a large step. A page has the iteration in which an advance last looked at one of its vertices,
-// and the phase in which an owner last sent an element of one of its ghosts.
+// and for each field that is refreshed the phase in which an owner last sent an element of one of its ghosts.
 struct Lists {
   const i32 *ghosts;
   const i32 *mirrors;
@@ -21,7 +21,7 @@ struct Lists {
   const i32 *ghost_pages;  // by part, where the ghosts of each page begin, and where the last ones end
   const i32 *mirror_pages;
   const i32 *looked_at;
-  const i32 *refreshed;
+  const i32 *refreshed;  // field by field
 
   // The places in the list of part q's vertices, each by one lane: visit(from, to, page) is called by all lanes of a warp
   // together, for each page that is_due(page), or without pages (page < 0) for each WARP places.
@@ -119,10 +119,10 @@ __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads
 }
 
 // Have others know of mirrors that changed. refresh(mirror, vertex, q, place), where part q has the ghost at this place of
-// its list, says whether it did. It stores to that part's memory in the order of the list; where that is worth a phase, that
+// its list, says by a bit for each field whether it did. It stores to that part's memory in the order of the list; where that is worth a phase, that
 // part brings the elements to its ghosts itself (settle_ghosts), because stores to places all over the memory of another GPU
 // take many times as long. `all`: of all pages, and not of those alone that an advance looked at in this iteration.
-template <class Refresh>
+template <int FIELDS, class Refresh>
 __device__ void refresh_mirrors(const Grid &grid, const Lists &lists, bool all, Refresh refresh) {
   const i64 iteration = grid.word(WORD_ITERATION);
   for (int q = 0; q < PARTS; q++) {
@@ -130,22 +130,23 @@ __device__ void refresh_mirrors(const Grid &grid, const Lists &lists, bool all, 
     const i64 begin = grid.across.number(q, PEER_MIRROR_BEGIN), end = grid.across.number(q, PEER_MIRROR_END);
     const auto is_due = [&](i64 page) { return all || lists.looked_at[page] == (i32)iteration; };
     lists.each(grid, begin, end, q, lists.mirror_pages, is_due, [&](i64 from, i64 to, i64 page) {
-      bool changed = false;
+      u32 changed = 0;
       for (i64 i = from + lane_id(); i < to; i += WARP) changed |= refresh(i, lists.mirrors[i], q, i - begin);
-      if (page >= 0 && __any_sync(ALL, changed) && lane_id() == 0)
-        grid.across.at<i32>(q, PEER_REFRESHED)[page] = (i32)grid.word(WORD_EPOCH);
+      for (int field = 0; page >= 0 && field < FIELDS; field++)
+        if (__any_sync(ALL, changed >> field & 1) && lane_id() == 0)
+          grid.across.at<i32>(q, PEER_REFRESHED)[field * lists.pages + page] = (i32)grid.word(WORD_EPOCH);
     });
   }
 }
 
-// Bring what owners sent in the phase before to the ghosts: settle(i, vertex) of ghost number i of all.
+// Bring what owners sent of a field in the phase before to the ghosts: settle(i, vertex) of ghost number i of all.
 template <class Settle>
-__device__ void settle_ghosts(const Grid &grid, const Lists &lists, Settle settle) {
+__device__ void settle_ghosts(const Grid &grid, const Lists &lists, int field, Settle settle) {
   const i32 before = (i32)grid.word(WORD_EPOCH) - 1;
   for (int q = 0; q < PARTS; q++) {
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, PEER_GHOST_BEGIN), end = grid.across.number(q, PEER_GHOST_END);
-    const auto is_due = [&](i64 page) { return load_across(lists.refreshed + page) == before; };
+    const auto is_due = [&](i64 page) { return load_across(lists.refreshed + field * lists.pages + page) == before; };
     lists.each(grid, begin, end, q, lists.ghost_pages, is_due, [&](i64 from, i64 to, i64) {
 #pragma unroll 4
       for (i64 i = from + lane_id(); i < to; i += WARP) settle(i, lists.ghosts[i]);

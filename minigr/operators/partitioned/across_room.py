@@ -97,7 +97,8 @@ class PartRoom:
         boxes |= {f"mail_{name}": empty(mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
-        boxes |= {name: part.device.full(pages, 0, np.int32) for name in ("looked_at", "refreshed")}
+        boxes |= {"looked_at": part.device.full(pages, 0, np.int32)}
+        boxes |= {"refreshed": part.device.full(pages * len(across.refreshed), 0, np.int32)}
         boxes |= {f"{name[:-1]}_pages": self._page_starts(name, of_parts, pages) for name, of_parts in lists.items()}
         self.boxes = boxes | {name: part.xp.concatenate(of_parts) for name, of_parts in lists.items()}
         bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]

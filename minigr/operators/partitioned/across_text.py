@@ -116,7 +116,8 @@ class AcrossText(CudaText):
         if isinstance(node, Advance) and (node.output is not None or rules.writes):
             assert node.schedule is not None
             joins = node.schedule.is_one_phase(self.graph, False)
-            self._add(begin, joins, self._pushed(node, [*self._sends(node, rules), *self._notes(names)]))
+            sends = self._pushed(node, [*self._sends(node, rules), *self._notes(names)])
+            self._add(begin, joins, sends, "control[WORD_PULL] == 0" if node.counts_degrees else "")
             takes = self._pushed(node, self._takes(node, rules))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
             due, pulled = "control[WORD_CHANGED] != 0", "false"
@@ -125,9 +126,11 @@ class AcrossText(CudaText):
             all_pages = "true" if rules.writes_own else pulled
             waits = bool(names) and self._meets.waiting(node) == {*names}
             at_once = [_MEET, *self._refreshes(names, all_pages, "by_list")] if names else []
+            when = due
             if waits:
                 at_once = ["if (pages == 0) {", *at_once, "}"]
-            self._phases.append(Phase([_LISTS, *takes, *at_once], when=due, first=False))
+                when = "(control[WORD_CHANGED] != 0 || (control[WORD_PULL] != 0 && arguments.pages == 0))"
+            self._phases.append(Phase([_LISTS, *takes, *at_once], when=when, first=False))
             if waits:
                 self._refresh_later(begin, node, names, due, all_pages)
             else:
@@ -138,15 +141,16 @@ class AcrossText(CudaText):
             self._add(begin, joins, self._refreshes(names, "true", "pages"))
             self._settle(names, "arguments.pages != 0")
 
-    def _add(self, begin: int, joins: bool, lines: list[str]) -> None:
+    def _add(self, begin: int, joins: bool, lines: list[str], when: str = "") -> None:
         """Add lines that come after all others of an operator, which begins with phase `begin`.
 
-        Where it is done in that phase (`joins`), the grid's own blocks need not wait for those of other grids.
+        `when`: the condition under which they do something; empty: always. Where they are done in that phase (`joins`),
+        the grid's own blocks need not wait for those of other grids.
         """
         if joins:
             self._phases[begin].lines += ["{", _MEET, _LISTS, *lines, "}"]
         else:
-            self._phases.append(Phase([_LISTS, *lines], first=False))
+            self._phases.append(Phase([_LISTS, *lines], when=when, first=False))
 
     def _refresh_later(self, begin: int, node: Advance, names: list[str], due: str, all_pages: str) -> None:
         """Add the phases in which others learn of changes before the next push, where lists are long.
@@ -168,10 +172,16 @@ class AcrossText(CudaText):
 
     def _settle(self, names: list[str], when: str) -> None:
         """Add the phase in which what owners stored by the order of lists comes to the ghosts; none without `names`."""
+        lines = [_LISTS]
+        for name in names:
+            store = f"f_{name}[vertex] = load_across(known_{name} + i);"
+            lines.append(f"settle_ghosts(grid, lists, {self._number(name)}, [&](i64 i, i32 vertex) {{ {store} }});")
         if names:
-            stores = [f"  f_{name}[vertex] = load_across(known_{name} + i);" for name in names]
-            lines = [_LISTS, "settle_ghosts(grid, lists, [&](i64 i, i32 vertex) {", *stores, "});"]
             self._phases.append(Phase(lines, when=when, first=False))
+
+    def _number(self, name: str) -> int:
+        """Which one a field is of those that are refreshed."""
+        return self._meets.refreshed.index(name)
 
     @staticmethod
     def _pushed(node: Advance, lines: list[str]) -> list[str]:
@@ -292,8 +302,9 @@ class AcrossText(CudaText):
 
         `by_list`: whether a part brings to its ghosts what is stored by the order of the list.
         """
-        lines = [f"refresh_mirrors(grid, lists, {all_pages}, [&](i64 i, i32 vertex, int q, i64 place) {{"]
-        lines += ["  bool changed = false;"]
+        refresh = f"refresh_mirrors<{len(self._meets.refreshed)}>"
+        lines = [f"{refresh}(grid, lists, {all_pages}, [&](i64 i, i32 vertex, int q, i64 place) {{"]
+        lines += ["  u32 changed = 0;"]
         for name in names:
             kind = self.field_type(name)
             lines += [
@@ -301,7 +312,7 @@ class AcrossText(CudaText):
                 f"    sent_{name}[i] = x;",
                 f"    grid.across.at<{kind}>(q, PEER_known_{name})[place] = x;",
                 f"    if ({by_list} == 0) grid.across.at<{kind}>(q, PEER_field_{name})[vertex] = x;",
-                "    changed = true;",
+                f"    changed |= 1u << {self._number(name)};",
                 "  }",
             ]
         return [*lines, "  return changed;", "});"]
