@@ -15,7 +15,7 @@ import pytest
 import minigr as mg
 from minigr.calls import APPS
 from minigr.device import resolve
-from minigr.errors import EstimateError, GraphError
+from minigr.errors import EstimateError, GraphError, OutOfMemoryError
 from minigr.graphs.dynamic.values import EdgeValues
 from minigr.io import look
 from minigr.io.contents import Options
@@ -803,6 +803,18 @@ def test_what_only_saves_time_is_not_made_without_room(device, monkeypatch):
     assert found.transitivity == counted.transitivity
     np.testing.assert_array_equal(resolve("cpu").asarray(mg.bfs(directed, 3).depth == depth), True)
     assert graph.kept == directed.kept == {}
+
+
+def test_what_only_saves_time_is_not_made_where_free_memory_is_in_pieces(device, monkeypatch):
+    def refuse(*_):
+        raise MemoryError
+
+    graph = mg.generate.rmat(9, 8, device=device)
+    monkeypatch.setattr(mg.Graph, "_by_degree", refuse)
+    assert graph.by_degree_if_it_fits() is None
+    assert graph.kept == {}
+    with pytest.raises(OutOfMemoryError, match="by_degree"):
+        graph.by_degree()
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from minigr.device import Device, device_of, host_view, resolve
-from minigr.errors import GraphError
+from minigr.errors import GraphError, OutOfMemoryError
 from minigr.graphs import checks, construct, edit
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import ROWS_AT_ONCE, Arcs
@@ -672,7 +672,12 @@ class Graph:
 
     def by_degree_if_it_fits(self) -> tuple[Graph, Any] | None:
         """As `by_degree`, but None if it is not kept and there is no room for it."""
-        return self.by_degree() if "by_degree" in self._kept or self._fits() else None
+        if "by_degree" not in self._kept and not self._fits():
+            return None
+        try:
+            return self.by_degree()
+        except OutOfMemoryError:  # what is free may be in pieces that are too small
+            return None
 
     def _by_degree(self) -> tuple[Graph, Any]:
         what = "the graph with its vertices by degree"
