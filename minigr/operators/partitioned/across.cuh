@@ -119,9 +119,10 @@ __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads
 }
 
 // Have others know of mirrors that changed. refresh(mirror, vertex, q, place), where part q has the ghost at this place of
-// its list, says by a bit for each field whether it did. It stores to that part's memory in the order of the list; where that is worth a phase, that
-// part brings the elements to its ghosts itself (settle_ghosts), because stores to places all over the memory of another GPU
-// take many times as long. `all`: of all pages, and not of those alone that an advance looked at in this iteration.
+// its list, says by a bit for each field whether it did. It stores to that part's memory in the order of the list. Where that
+// is worth a phase, that part brings the elements to its ghosts itself (settle_ghosts), because stores to places all over the
+// memory of another GPU take many times as long. `all`: of all pages, and not of those alone that an advance looked at in
+// this iteration.
 template <int FIELDS, class Refresh>
 __device__ void refresh_mirrors(const Grid &grid, const Lists &lists, bool all, Refresh refresh) {
   const i64 iteration = grid.word(WORD_ITERATION);
