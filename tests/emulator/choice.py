@@ -49,7 +49,7 @@ CHOICE = {
     "tests/graphs/dynamic/test_new_vertices.py": "test_edges_among or leaves_no_slabs",
     "tests/graphs/dynamic/test_hints.py": "test_chains_as_long",
     "tests/graphs/dynamic/test_lasting_values.py": "test_edges_keep",
-    "tests/partitioned/test_across.py": "test_answers_of_gpus or test_a_part",
+    "tests/partitioned/test_across.py": "test_answers_of_gpus or test_a_part or test_what_others_own",
     "tests/partitioned/test_apps.py": "test_a_trace or test_pulls or test_components_whose"
     " or test_triangles and two_hubs-undirected-float32",
     "tests/partitioned/test_dynamic.py": "test_a_problem_lives_on or test_a_part_that_fails or test_edges_since"
