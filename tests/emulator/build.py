@@ -58,7 +58,9 @@ def library(ptx: str) -> bytes:
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "kernels.c")
         source.write_text(code)
-        return _compile([source], ["-Og", "-Wno-all", "-Werror=frame-larger-than=28000", *_TURNS])
+        # Most code runs a few times on small graphs, and takes longer to compile than to run.
+        quick = ["-Og", "-fira-region=one"]
+        return _compile([source], [*quick, "-Wno-all", "-Werror=frame-larger-than=28000", *_TURNS])
 
 
 @memoize
