@@ -41,6 +41,8 @@ BEGIN = f"""
         time.sleep(1)
         os._exit(1)
 """
+# Behind a shell, so that the launcher sees a death when all have spoken: it would end the others as well.
+UNSEEN = ("sh", "-c", f'"$0" "$@" || sleep {2 * LIMIT + 1}')
 SILENT = "part 2 of 4 has not answered for 2 s: see whether it is at work, and give it longer by devices="
 
 
@@ -73,7 +75,7 @@ def test_one_raises_between_calls(said):
     say(f"{time.monotonic() - begun:.2f} {message}")
     leave()
     """
-    lines, _ = said(text, python=())
+    lines, _ = said(text, launcher=UNSEEN, python=())
     check_silent(lines)
     lines, done = said(text.replace("say(", "say('too late' + "))  # mpi4py has all of them end at once
     assert done.returncode != 0
@@ -82,7 +84,6 @@ def test_one_raises_between_calls(said):
 
 
 def test_one_is_killed(said):
-    # Behind a shell, so that this launcher does not see the death and kill the others as well.
     lines, _ = said(
         """
     if rank == 2:
@@ -92,7 +93,7 @@ def test_one_is_killed(said):
     say(f"{time.monotonic() - begun:.2f} {message}")
     leave()
     """,
-        launcher=("sh", "-c", f'"$0" "$@" || sleep {2 * LIMIT + 1}'),
+        launcher=UNSEEN,
     )
     check_silent(lines)
 
