@@ -8,7 +8,7 @@ from tests.partitioned.mpi import needs_mpi, started
 
 pytestmark = needs_mpi
 
-LIMIT = 2
+LIMIT = 3  # seconds; a loaded machine keeps a process waiting for one or two
 BEGIN = f"""
     import os, pathlib, signal, time
 
@@ -43,7 +43,7 @@ BEGIN = f"""
 """
 # Behind a shell, so that the launcher sees a death when all have spoken: it would end the others as well.
 UNSEEN = ("sh", "-c", f'"$0" "$@" || sleep {2 * LIMIT + 1}')
-SILENT = "part 2 of 4 has not answered for 2 s: see whether it is at work, and give it longer by devices="
+SILENT = f"part 2 of 4 has not answered for {LIMIT} s: see whether it is at work, and give it longer by devices="
 
 
 @pytest.fixture
