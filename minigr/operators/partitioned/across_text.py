@@ -132,7 +132,7 @@ class AcrossText(CudaText):
                 when = "(control[WORD_CHANGED] != 0 || (control[WORD_PULL] != 0 && arguments.pages == 0))"
             self._phases.append(Phase([_LISTS, *takes, *at_once], when=when, first=False))
             if waits:
-                self._refresh_later(begin, node, names, due, all_pages)
+                self._refresh_later(begin, node, names, due)
             else:
                 self._settle(names, f"{due} && arguments.by_list != 0")
                 self.clear(["CHANGED"])
@@ -152,13 +152,13 @@ class AcrossText(CudaText):
         else:
             self._phases.append(Phase([_LISTS, *lines], when=when, first=False))
 
-    def _refresh_later(self, begin: int, node: Advance, names: list[str], due: str, all_pages: str) -> None:
+    def _refresh_later(self, begin: int, node: Advance, names: list[str], due: str) -> None:
         """Add the phases in which others learn of changes before the next push, where lists are long.
 
         A pull does not read the copies, and often a pull follows. The phases come after the end of the operator, where
-        the direction of its next step is chosen. `all_pages` says whether this step may change any vertex.
+        the direction of its next step is chosen. `due`: whether this step may have changed what others know.
         """
-        everything = all_pages.replace("grid.word(WORD_PULL)", "control[WORD_PULL]")
+        everything = "true" if self._meets.rules[node.index].writes_own else "control[WORD_PULL] != 0"
         stale = f"{due} ? {everything} ? {_ALL_STALE} : 1 : 0"
         self._phases[begin].end.insert(0, f"control[WORD_STALE] = max(control[WORD_STALE], (i64)({stale}));")
         self.clear(["CHANGED"])
