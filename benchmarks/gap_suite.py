@@ -7,7 +7,8 @@ FOLDER has the executables bfs, sssp, pr, cc, tc and bc, as `make` builds them f
 an undirected graph with weights that are whole numbers. Searches start at the vertex of highest degree. The suite's own
 timer says its milliseconds; ours are those of the public call. For each number of threads the suite's trials come
 first, then ours. `suite_over_minigr` is the suite's median over ours. The suite's `sssp` takes the best of several
-widths of buckets. PageRank runs 20 iterations. OUT is written after each app, so that what is measured stays if the
+widths of buckets, and finds no parents; `sssp` is ours with parents, and `sssp-distances` without. PageRank runs 20
+iterations. OUT is written after each app, so that what is measured stays if the
 script is ended.
 """
 
@@ -16,6 +17,7 @@ import os
 import re
 import subprocess
 import tempfile
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -29,9 +31,11 @@ from minigr.bench.measure import take_turns
 from minigr.bench.peers import ITERATIONS, without_weights
 from minigr.device import CPU
 
+SSSP = "sssp", ("-r", "{source}", "-d", "{width}")
 SUITE: dict[str, tuple[str, tuple[str, ...]]] = {
     "bfs": ("bfs", ("-r", "{source}")),
-    "sssp": ("sssp", ("-r", "{source}", "-d", "{width}")),
+    "sssp": SSSP,
+    "sssp-distances": SSSP,
     "pagerank-step": ("pr", ("-i", str(ITERATIONS), "-t", "0")),
     "pagerank-step-single": ("pr", ("-i", str(ITERATIONS), "-t", "0")),
     "components": ("cc", ()),
@@ -39,6 +43,7 @@ SUITE: dict[str, tuple[str, tuple[str, ...]]] = {
     "betweenness": ("bc", ("-r", "{source}", "-i", "1")),
 }
 """The suite's executable for an app, and what it is told. The suite ranks in single precision only."""
+OURS = APPS | {"sssp-distances": replace(APPS["sssp"], call=mg.sssp)}
 WIDTHS = (8, 32, 128, 512)
 SUITE_NAME = "gapbs"
 
@@ -68,12 +73,13 @@ def suite_samples(program: Path, file: Path, told: list[str], threads: int, repe
 def best_of_suite(folder: Path, app: str, files: tuple[Path, Path], source: int, threads: int, repeat: int) -> Any:
     """The samples of the suite's fastest run, and the width of its buckets if it has some."""
     name, told = SUITE[app]
-    file = files[app == "sssp"]
+    weighted = SUITE[app] is SSSP
+    file = files[weighted]
     runs = {
         width: suite_samples(
             folder / name, file, [each.format(source=source, width=width) for each in told], threads, repeat
         )
-        for width in (WIDTHS if app == "sssp" else (None,))
+        for width in (WIDTHS if weighted else (None,))
     }
     width = min(runs, key=lambda each: float(np.median(runs[each])))
     return runs[width], width
@@ -103,7 +109,7 @@ def main() -> None:
             for file, weighted in zip(files, (False, True), strict=True):
                 write_for_suite(graph, file, weighted)
             for name in apps:
-                app = APPS[name]
+                app = OURS[name]
                 subject = graph if app.keeps_weights else plain
                 for threads in counts:
                     theirs, width = best_of_suite(options.folder, name, files, source, threads, options.repeat)

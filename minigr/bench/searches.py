@@ -65,8 +65,8 @@ def searches(graph: Any, source: int, ways: Ways) -> Iterator[Call]:
 
     What is called returns the depths or distances.
 
-    ``bfs`` and ``sssp`` are the apps. ``bfs, idempotent`` claims no vertex by an atomic. ``sssp, one frontier`` does
-    not put off what is far, and finds no parents. These two only push.
+    ``bfs`` and ``sssp`` are the apps, and no parents are asked of ``sssp``. ``bfs, idempotent`` claims no vertex by an
+    atomic. ``sssp, one frontier`` does not put off what is far. These two only push.
     """
     for direction in ways.directions:
         for balance in ways.balances if direction != "pull" else ["auto"]:

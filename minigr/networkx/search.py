@@ -8,7 +8,6 @@ import networkx as nx
 import numpy as np
 
 import minigr as mg
-from minigr.apps.sssp import SSSPEnactor, default_delta
 from minigr.cached import cached_property
 from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph, nonnegative
@@ -37,7 +36,8 @@ class Search:
             self.distance = CPU.asarray(mg.bfs(graph.graph(), self.sources).depth)
             return
         self.whole = is_whole(graph, weight)
-        self.distance = CPU.asarray(distances(nonnegative(graph.graph(weight)), self.sources))
+        # The parents are not asked for, because NetworkX has others.
+        self.distance = CPU.asarray(mg.sssp(nonnegative(graph.graph(weight)), self.sources).distance)
         if self.whole and self.distance.max(where=self.reached, initial=0.0) >= EXACT:
             raise CannotAnswer("a distance is 2**53 or more")
 
@@ -163,13 +163,6 @@ def require_sums(graph: ConvertedGraph, weight: Any) -> None:
         _, _, greatest = nonnegative(graph.graph(weight)).weight_summary()
         if is_whole(graph, weight) and greatest * len(graph) >= EXACT:
             raise CannotAnswer("a distance could be 2**53 or more")
-
-
-def distances(graph: Any, sources: Any) -> Any:
-    """What `minigr.sssp` finds of them, except for the parents: NetworkX has others."""
-    enactor = SSSPEnactor(graph)
-    enactor.run(sources, default_delta(graph, "a search"))
-    return enactor.problem.distance
 
 
 _MISSING = "Node {} not found in graph"

@@ -1,5 +1,9 @@
 """Shortest paths, over the battery, against SciPy and NetworkX, for each dtype of weights."""
 
+import copy
+import gc
+import pickle
+import weakref
 from functools import cache
 
 import networkx as nx
@@ -143,3 +147,37 @@ def test_bad_delta(device, delta):
 def test_an_empty_graph_has_no_source(device):
     with pytest.raises(GraphError, match="has none"):
         mg.sssp(mg.Graph.from_edges([], [], np.zeros(0), device=device), 0)
+
+
+def two_ways(device):
+    return mg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1.0, 2.0, 5.0, 1.0], num_vertices=5, device=device)
+
+
+@pytest.mark.parametrize("carried", [copy.copy, copy.deepcopy, lambda result: pickle.loads(pickle.dumps(result))])
+def test_a_copy_has_the_parents_and_not_the_graph(device, carried):
+    graph = two_ways(device)
+    gone = weakref.ref(graph)
+    found = carried(mg.sssp(graph, 0))
+    del graph
+    gc.collect()
+    assert gone() is None
+    assert CPU.asarray(found.parent).tolist() == [-1, 0, 0, 2, -1]
+    assert CPU.asarray(found.path_to(3)).tolist() == [0, 2, 3]
+
+
+def test_parents_need_the_distances_that_were_found(device):
+    changed = mg.sssp(two_ways(device), 0)
+    changed.distance[:] *= 2
+    with pytest.raises(ProblemError, match="written to after the search"):
+        changed.parent  # noqa: B018  # raises
+    asked_before = mg.sssp(two_ways(device), 0)
+    assert CPU.asarray(asked_before.parent).tolist() == [-1, 0, 0, 2, -1]
+    asked_before.distance[:] *= 2
+    assert CPU.asarray(asked_before.parent).tolist() == [-1, 0, 0, 2, -1]
+
+
+def test_parents_are_those_of_a_graph_before_it_changes(device):
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], [1.0, 1.0], directed=False, device=device)
+    found = mg.sssp(graph, 0)
+    graph.delete_edges([1], [2])
+    assert CPU.asarray(found.parent).tolist() == [-1, 0, 1]

@@ -1,6 +1,7 @@
 """Results as tables of pandas."""
 
 import dataclasses
+import functools
 import inspect
 import pkgutil
 from importlib import import_module
@@ -57,6 +58,7 @@ def test_every_result_is_a_table_or_can_be_none():
     assert {name for name, kind in results.items() if not issubclass(kind, VertexTable)} == NO_TABLES.keys()
     for kind in results.values():
         fields = {field.name for field in dataclasses.fields(kind)}
+        fields |= {name for name, value in vars(kind).items() if isinstance(value, functools.cached_property)}
         columns = getattr(kind, "_columns", ())
         assert fields.issuperset(columns)
         assert set(getattr(kind, "_vertices", ())) <= set(columns)

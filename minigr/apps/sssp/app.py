@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,10 +20,12 @@ from minigr.apps.common.paths import HasPaths
 from minigr.apps.common.sources import choose_sources
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.sssp.parents import shortest_path_parents
+from minigr.cached import cached_property
 from minigr.enactor.enactor import Enactor
 from minigr.errors import ProblemError
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
+from minigr.memory import out_of_memory
 from minigr.operators.options import Balance
 from minigr.program.control import Driver
 from minigr.program.fields import vertex_field
@@ -76,18 +81,37 @@ class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices
     ----------
     distance : float32 or float64 array, one for each vertex
         Length of a shortest path from the source, the nearest one of several; inf where there is none.
-    parent : int32 array, one for each vertex
-        The vertex before it on such a path; -1 for sources and where there is none.
     iterations : int
     trace : Trace or None
     """
 
     distance: Any
-    parent: Any
     iterations: int
     trace: Trace | None
+    _find_parents: Callable[[], Any] | None = field(repr=False, compare=False)  # None once they are kept
 
     _length, _never = "distance", math.inf
+
+    @cached_property
+    @out_of_memory
+    def parent(self) -> Any:
+        """int32, one for each vertex: the vertex before it on such a path; -1 for sources and where there is none.
+
+        A `Graph` does not change, so its parents are found from the distances when they are first asked for, in
+        O(vertices + edges). Until then the result keeps the graph, and `distance` must not be written to. The parents
+        of other graphs are found along with the distances.
+
+        Raises
+        ------
+        ProblemError
+            If `distance` was written to, and no tree fits what stands there now.
+        """
+        assert self._find_parents is not None
+        return self._find_parents()
+
+    def __getstate__(self) -> dict[str, Any]:
+        # A result on its way to another process, as a copy, has the parents in the place of the graph.
+        return {"parent": self.parent} | self.__dict__ | {"_find_parents": None}
 
 
 def default_delta(graph: Any, algorithm: str) -> float:
@@ -172,5 +196,6 @@ def sssp(
     enactor.balance = balance
     enactor.run(source, width)
     distance = enactor.problem.distance
-    parent = shortest_path_parents(graph, source, distance, driver)
-    return SSSPResult(distance, parent, enactor.iterations, enactor.trace)
+    find_parents = partial(shortest_path_parents, graph, source, distance, driver)
+    result = SSSPResult(distance, enactor.iterations, enactor.trace, find_parents)
+    return result if graph.layout == "csr" else copy(result)  # with the parents, as the graph may change

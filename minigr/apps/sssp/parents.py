@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common.checks import require
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
-from minigr.operators.calls import filter
+from minigr.operators.calls import compute, filter
 from minigr.program.control import Driver
 from minigr.program.fields import scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
@@ -80,15 +81,26 @@ def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Drive
     int32; -1 for `sources`, one vertex or several, and vertices out of reach.
 
     Takes O(vertices + edges) work.
+
+    Raises
+    ------
+    ProblemError
+        If `distance` is not what a search from `sources` finds, and some vertex has no tight edge.
     """
     problem = ParentsProblem(graph, distance=distance)
     FromNearerEnactor(graph, problem=problem, max_iterations=1).run()  # nothing is nearer than a source
-    count = np.size(sources)
-    if graph._device.number(problem.left, expected=count) > count:
+    count, device = np.size(sources), graph._device
+    if device.number(problem.left, expected=count) != count:
         if np.ndim(sources):
-            sources = graph._device.asarray(sources)
+            sources = device.asarray(sources)
         problem.parent[sources] = sources  # so that no source takes a parent at the same distance
         adopted = filter(problem, Frontier.all_vertices(), Adopted)
         FromEqualEnactor(graph, problem=problem, driver=driver).run(adopted)
         problem.parent[sources] = -1
+        compute(problem, Frontier.all_vertices(), Left, into="left")
+        require(
+            device.number(problem.left, expected=count) == count,
+            "the distances were written to after the search, so they no longer have a tree of shortest paths: ask for "
+            "`parent` before that, or write to a copy",
+        )
     return problem.parent
