@@ -264,9 +264,11 @@ class CudaRun:
     def _prepare(self) -> None:
         """Have the kernels on the device that the run will surely launch, or probably."""
         plan, driver = self.plan, self._driver
-        if driver == "auto" and plan.is_of_all and not plan.final_slots:
+        graph = plan.problem.graph
+        is_wide = graph.num_vertices + graph.num_arcs >= _WIDE
+        if driver == "auto" and is_wide and plan.is_of_all:
             driver = "graph"  # because each step is wide throughout
-        if driver != "auto" or plan.problem.graph.num_arcs >= _WIDE:
+        if driver != "auto" or is_wide:
             self._program.prepare(driver)
 
     def renew(self) -> None:

@@ -149,8 +149,10 @@ class Plan:
     def first_words(self, control: Any) -> None:
         """Set the words of a control block that every loop over the graph as it is now starts with."""
         graph = self.problem.graph
-        control[Word.DRAWS], control[Word.UNEXPLORED], control[Word.WORK] = 1, graph.num_arcs, UNLIMITED
-        if not self.is_of_all:
+        control[Word.DRAWS], control[Word.UNEXPLORED] = 1, graph.num_arcs
+        if self.is_of_all:
+            control[Word.WORK] = graph.num_vertices + graph.num_arcs  # of every step
+        else:
             control[Word.WORK_PER_ITEM] = 1 + graph.num_arcs // max(graph.num_vertices, 1)
             control[Word.LEAST_WORK] = max((node.least_work(graph) for node in self.nodes if node.stays), default=0)
         for node in self.nodes:
