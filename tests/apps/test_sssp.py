@@ -165,6 +165,16 @@ def test_a_copy_has_the_parents_and_not_the_graph(device, carried):
     assert CPU.asarray(found.path_to(3)).tolist() == [0, 2, 3]
 
 
+def test_a_result_that_has_its_parents_lets_the_graph_go(device):
+    graph = two_ways(device)
+    gone = weakref.ref(graph)
+    found = mg.sssp(graph, 0)
+    assert CPU.asarray(found.path_to(3)).tolist() == [0, 2, 3]
+    del graph
+    gc.collect()
+    assert gone() is None
+
+
 def test_parents_need_the_distances_that_were_found(device):
     changed = mg.sssp(two_ways(device), 0)
     changed.distance[:] *= 2

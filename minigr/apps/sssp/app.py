@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable
-from copy import copy
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
@@ -88,7 +86,7 @@ class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices
     distance: Any
     iterations: int
     trace: Trace | None
-    _find_parents: Callable[[], Any] | None = field(repr=False, compare=False)  # None once they are kept
+    _parents: Any = field(repr=False, compare=False)  # or a function that finds them
 
     _length, _never = "distance", math.inf
 
@@ -106,12 +104,13 @@ class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices
         ProblemError
             If `distance` was written to, and no tree fits what stands there now.
         """
-        assert self._find_parents is not None
-        return self._find_parents()
+        found = self._parents() if callable(self._parents) else self._parents
+        self.__dict__["_parents"] = found  # in the place of the graph
+        return found
 
     def __getstate__(self) -> dict[str, Any]:
         # A result on its way to another process, as a copy, has the parents in the place of the graph.
-        return {"parent": self.parent} | self.__dict__ | {"_find_parents": None}
+        return self.__dict__ | {"_parents": self.parent}
 
 
 def default_delta(graph: Any, algorithm: str) -> float:
@@ -196,6 +195,7 @@ def sssp(
     enactor.balance = balance
     enactor.run(source, width)
     distance = enactor.problem.distance
-    find_parents = partial(shortest_path_parents, graph, source, distance, driver)
-    result = SSSPResult(distance, enactor.iterations, enactor.trace, find_parents)
-    return result if graph.layout == "csr" else copy(result)  # with the parents, as the graph may change
+    parents = partial(shortest_path_parents, graph, source, distance, driver)
+    # Later another graph may have changed, or not all processes may ask for its parents.
+    found = parents if graph.layout == "csr" else parents()
+    return SSSPResult(distance, enactor.iterations, enactor.trace, found)
