@@ -26,7 +26,7 @@ from minigr.program.node import (
 )
 from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar, scalar_of
-from minigr.program.work_cpu import cursor_words
+from minigr.program.work_cpu import MOST_PIECES, cursor_words
 from minigr.schedules import choice, starts
 from minigr.schedules.rows import Rows
 from minigr.schedules.schedule import Schedule, Walk
@@ -80,20 +80,22 @@ class NeighborReduce(Operator):
 
     @property
     def _by_starts(self) -> bool:
-        """Whether a CPU's threads get rows by where these begin: all rows are always dealt out so."""
+        """Whether a CPU's threads claim pieces of rows by where these begin: all rows are always dealt out so."""
         return self.merges or self.input.everything
 
     @property
     def _has_cursor(self) -> bool:
         """Whether a CPU's threads claim rows by a cursor of its own, beside that of the operator before it."""
-        return self.overlaps and not self._by_starts and not self.scalars
+        return self.overlaps and (self._by_starts or not self.scalars)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
+        found: dict[str, tuple[Any, Any, Any]] = {}
+        if self._has_cursor:
+            found["cursor"] = (lambda workers: Word.CURSOR + 1 + cursor_words(workers), np.int64, 0)
         if not self._by_starts:
-            cursor = {"cursor": (lambda workers: Word.CURSOR + 1 + cursor_words(workers), np.int64, 0)}
-            return cursor if self._has_cursor else {}
+            return found
         begins = {} if self.merges else starts.buffers(self.input, graph)
-        return begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
+        return found | begins | starts.sum_buffers(self.input, graph, lambda workers: workers)
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         found = self.schedule.buffers(self.input, graph, self.inward, self.operand.reduced(self.index))
@@ -114,6 +116,7 @@ class NeighborReduce(Operator):
         rows = text.rows(inward=self.inward, ids=self.reads_in_ids, since=self.since)
         deal = "rows" if self._by_starts else "even" if self.scalars else "claimed"
         text.use("tiles_cpu", "schedules")
+        text.define(f"shares_{k} = tiles_cpu.make_shares({deal!r})")
         text.define(
             f"tiles_{k} = tiles_cpu.make_tiles({rows}, source={'all' if self.input.everything else 'vertices'!r}, "
             f"weight={self.uses('weight')}, deal={deal!r})"
@@ -130,7 +133,7 @@ class NeighborReduce(Operator):
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"
-            f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows}, tiles_{k},\n"
+            f"    {text.constant(self.operand.initial)}, {convert}, {store}, {rows}, shares_{k}, tiles_{k},\n"
             f"    fetch={fetch}, listed={listed},\n"
             f"    inward={self.inward}, by_vertex={self.by == 'vertex'}, sums={bool(self.scalars)},\n"
             f"    weight={self.uses('weight')}, grouped={grouped}, freely={freely}, adds={adds},\n"
@@ -145,8 +148,9 @@ class NeighborReduce(Operator):
         text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
         if self._has_cursor:
             text.completion([f"rewind({cursor}, size)"])
+        text.use("work_cpu", "program")
         for scalar in self.scalars:
-            text.fold(self, scalar)
+            text.fold(self, scalar, f"work_cpu.pieces_of({begins})" if self._by_starts else "size")
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -299,7 +303,7 @@ def record(
         given = {"results": names} if len(names) > 1 else {"reduced": names[0]}
         functions["apply_reduce"] = replace(functions["apply_reduce"], **given)
     for target in node.scalars:
-        node.buffers |= target.buffers()
+        node.buffers |= target.buffers(MOST_PIECES if node._by_starts and not problem.device.is_cuda else 0)
     node.reads_in_edges = direction == "in"
     node.reads_in_ids = direction == "in" and node.uses("edge")
     return node

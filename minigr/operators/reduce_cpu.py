@@ -1,9 +1,11 @@
 """CPU kernels of `neighbor_reduce`: a segmented reduction over the neighbors of each vertex of a frontier.
 
-A schedule deals out whole rows. All vertices are dealt out by the merge path: each thread gets the same number of
-vertices plus edges, so neither a hub nor a long run of isolated vertices makes one thread late, and the same thread
-always reduces the same vertex. A list is dealt out in chunks as threads come free, evenly where a further reduction of
-the results must be deterministic, or by the merge path too, over its scanned degrees.
+A schedule deals out whole rows. All vertices are dealt out by the merge path: it cuts them into pieces of as many
+vertices plus edges, so neither a hub nor a long run of isolated vertices makes one thread late. Threads claim pieces,
+because some threads are slower than others: where two share a core, or where neighbors' values are far. A further
+reduction of the results has a partial result for each piece, whoever reduced it, so it is the same for any number of
+threads. A list is dealt out in chunks as threads come free, evenly where a further reduction of the results must be
+deterministic, or by the merge path too, over its scanned degrees.
 
 Rows without gaps are reduced by groups of edges. A processor can't guess where a row ends, and a wrong guess costs more
 than a short row. So the last edges of each row are a whole group, and what the group has beyond the end of the row is
@@ -44,6 +46,7 @@ def make_neighbor_reduce(
     convert,
     store,
     rows,
+    shares,
     tiles,
     *,
     fetch,
@@ -75,7 +78,7 @@ def make_neighbor_reduce(
         stored; `nothing` where results aren't.
     rows : Rows
         Of the edges to reduce over.
-    tiles : compiled generator
+    shares, tiles : compiled generators
         How the rows are dealt out, uncut; see `minigr.schedules.tiles_cpu`.
     fetch : compiled function
         Asks for what the functor will read at a vertex, before its turn.
@@ -177,27 +180,28 @@ def make_neighbor_reduce(
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         looked_at, count = 0, 0
-        totals = start()
         parts = parts_of(graph)
-        for seg, vertex, _, begin, end, shift in tiles(
-            rank, size, cursor, parts, items, length, starts, items, False, False
-        ):
-            idx = np.int64(seg)
-            if listed:
-                fetch(fields, items[min(idx + ROWS_AHEAD, length - 1)])
-            total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields)
-            looked_at += degree
-            store(results, np.uint64(vertex if by_vertex else idx), total)
-            if puts and keep(fields, vertex, total, idx, iteration):
-                count = put(control, size, stage, STAGE, count, vertex, out, length_word, slot)
+        for share, of in shares(rank, size, cursor, starts):
+            totals = start()
+            for seg, vertex, _, begin, end, shift in tiles(
+                share, of, cursor, parts, items, length, starts, items, False, False
+            ):
+                idx = np.int64(seg)
+                if listed:
+                    fetch(fields, items[min(idx + ROWS_AHEAD, length - 1)])
+                total, degree = reduce_row(vertex, begin, end, shift, idx, iteration, graph, fields)
+                looked_at += degree
+                store(results, np.uint64(vertex if by_vertex else idx), total)
+                if puts and keep(fields, vertex, total, idx, iteration):
+                    count = put(control, size, stage, STAGE, count, vertex, out, length_word, slot)
+                if sums:
+                    totals = add(totals, apply(fields, vertex, total, idx, iteration))
+                else:
+                    apply(fields, vertex, total, idx, iteration)
             if sums:
-                totals = add(totals, apply(fields, vertex, total, idx, iteration))
-            else:
-                apply(fields, vertex, total, idx, iteration)
+                leave(partials, share, totals)
         if puts:
             flush(control, size, stage, count, out, length_word, slot)
-        if sums:
-            leave(partials, rank, totals)
         fetch_add(control, _EDGES, looked_at)
 
     return neighbor_reduce

@@ -163,14 +163,14 @@ class CpuText(CpuFunctorText, ProgramText):
         exists = f"{self.rows()}.is_edge" if node.input.kind == "edges" else "items_cpu.is_item"
         return f"{name}, {exists}"
 
-    def fold(self, node: Node, scalar: Scalar) -> None:
-        """At the barrier, fold the threads' partial results into a scalar field."""
+    def fold(self, node: Node, scalar: Scalar, count: str = "size") -> None:
+        """At the barrier, fold partial results into a scalar field; there is one for each thread, or `count`."""
         self.use("fold_cpu", "program")
         combine, _ = self.reduction(scalar.reduce, scalar.dtype)
         name = f"fold_{scalar.name}_{node.index}"
         self.define(f"{name} = fold_cpu.make_fold({combine}, {self.constant(scalar.initial)}, {scalar.accumulates})")
         partials = self.buffer(node, scalar.partials)
-        self.completion([f"{name}({partials}, size, {self.scalar_array(scalar.name)}, control)"])
+        self.completion([f"{name}({partials}, {count}, {self.scalar_array(scalar.name)}, control)"])
 
     def gather(self, node: Node, scalars: Sequence[Scalar]) -> str:
         """Define how a thread reduces results into several scalars: where it starts, adds one, leaves the totals."""

@@ -48,9 +48,12 @@ class Scalar:
         """What a program depends on. NaN equals itself, and 0.0 differs from -0.0."""
         return self.name, self.reduce, self.accumulates, self.dtype.char, self.initial.tobytes()
 
-    def buffers(self) -> dict[str, tuple[Any, Any, Any]]:
-        """The buffers for workers' partial results, in the form of `minigr.program.node.Node.buffers`."""
-        return {self.partials: (lambda workers: workers, self.dtype, 0)}
+    def buffers(self, least: int = 0) -> dict[str, tuple[Any, Any, Any]]:
+        """The buffers for workers' partial results, in the form of `minigr.program.node.Node.buffers`.
+
+        They have room for `least` partial results, where workers claim the work that these are of.
+        """
+        return {self.partials: (lambda workers: max(workers, least), self.dtype, 0)}
 
     def gpu_buffers(self, phases: int) -> dict[str, tuple[Any, Any, Any]]:
         """What a GPU needs besides, where the results of so many phases are reduced."""

@@ -3,6 +3,8 @@
 Every kernel runs in each thread of a team (`minigr.jit.spmd`).
 """
 
+import numpy as np
+
 from minigr.jit.kernel import kernel
 from minigr.jit.seq_cst import fetch_add, load, store
 from minigr.primitives.split_cpu import split
@@ -10,6 +12,7 @@ from minigr.program.control import WORDS_PER_COUNTER, Word
 
 CHUNK = 64  # frontier items claimed at a time
 VERTEX_CHUNK = 1024  # vertices claimed at a time where all are looked at
+PIECE, MOST_PIECES = 1 << 11, 1 << 9  # of rows that are dealt out by the merge path: vertices and edges, and how many
 
 _CURSOR, _APART = int(Word.CURSOR), WORDS_PER_COUNTER
 
@@ -60,6 +63,13 @@ def next_piece(control, rank, size, length, chunk, owner):
 def _in_one(size, length, chunk):
     """Whether each thread has no more than a piece."""
     return size == 1 or length <= size * chunk
+
+
+@kernel
+def pieces_of(starts):
+    """Into how many pieces rows are cut that begin at these places: as many for a team of any size."""
+    segments = starts.size - 1
+    return min((segments + np.int64(starts[segments])) // PIECE + 1, MOST_PIECES)
 
 
 @kernel

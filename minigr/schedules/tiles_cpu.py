@@ -2,7 +2,8 @@
 
 Threads claim chunks of vertices as they come free. Hubs are put off, and their edges dealt out evenly after a barrier;
 graphs without such vertices have no code for them. Or each thread gets an equal share of the vertices, or of vertices
-and edges together, by the merge path over the scanned frontier.
+and edges together, by the merge path over the scanned frontier. The merge path also cuts whole rows into pieces, which
+threads claim; there are as many pieces for any number of threads.
 """
 
 import numpy as np
@@ -13,11 +14,31 @@ from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at, vertex_of
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word
-from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, first_piece, next_piece
+from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, claims, first_piece, next_piece, pieces_of
 
 _HUBS = int(Word.HUBS)
 
 OFFSETS_AHEAD, ROWS_AHEAD = 32, 16  # vertices of a list whose row is fetched before its turn: where it is, then itself
+
+
+def make_shares(deal):
+    """A loop over the shares of a frontier that a thread deals with: the number of each, and how many shares there are.
+
+    `deal` is that of `make_tiles`, whose loop takes both numbers in the place of a thread's rank and the team's size.
+    """
+    in_pieces = deal == "rows"
+
+    @kernel
+    def shares(rank, size, control, starts):
+        if not in_pieces:
+            yield rank, size
+            return
+        pieces = pieces_of(starts)
+        for first, last in claims(control, rank, size, pieces, 1):
+            for piece in range(first, last):
+                yield piece, pieces
+
+    return shares
 
 
 def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):

@@ -567,3 +567,37 @@ def test_nan_is_passed_over(device, reduce, balance):
         assert float(problem.total[0]) == fold.reduce(expected)
         mg.operators.compute(problem, everyone, TakeHeight, into="total", reduce=reduce)
         assert float(problem.total[0]) == fold.reduce(height)
+
+
+class Heights(mg.Problem):
+    height = mg.vertex_field(np.float64)
+    total = mg.scalar_field(np.float64)
+    result = mg.vertex_field(np.float64)
+
+
+class SumOfHeights(mg.Functor):
+    def map(dst, height):
+        return height[dst]
+
+    def apply_reduce(vertex, value, result):
+        result[vertex] = value
+        return value
+
+
+@pytest.mark.parametrize("layout", [mg.Graph, mg.DynamicGraph])
+@pytest.mark.parametrize("balance", ["auto", "merge"])
+def test_sums_over_everything_are_those_of_any_number_of_threads(layout, balance, monkeypatch):
+    """Bit by bit, although additions round: pieces are reduced whole, and then in their order."""
+    made = mg.generate.rmat(13, 8, seed=5, device="cpu")
+    src, dst, _ = made.to_edges()
+    graph = layout.from_edges(src, dst, num_vertices=made.num_vertices, directed=False, device="cpu")
+    heights, found = np.random.default_rng(1).random(made.num_vertices), []
+    for threads in ("1", "2", "5", "16"):
+        monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
+        problem = Heights(graph, height=heights)
+        mg.operators.neighbor_reduce(
+            problem, mg.Frontier.all_vertices(), SumOfHeights, reduce="add", scalar="total", balance=balance
+        )
+        found.append((float(problem.total[0]), problem.result.tobytes()))
+    assert found == found[:1] * 4
+    assert found[0][0] == pytest.approx(float((heights * made.degree()).sum()), rel=1e-12)

@@ -36,9 +36,10 @@ from minigr.program.trace import Trace
 # fewer, and where they are high wide bands relax too many edges twice.
 _CUDA_WIDTH = 512.0
 # A CPU gains nothing from wide frontiers and takes narrow bands, which relax fewer edges twice: in mean weights over
-# the geometric mean of mean and greatest degree. Where there are hubs, distances are short and each band holds many
-# vertices. As every band looks at all that waits, none is narrower than a fraction of the mean weight.
-_CPU_WIDTH, _LEAST_CPU_WIDTH = 24.0, 1 / 32
+# this power of the mean degree, or over the geometric mean of mean and greatest degree if that is more. Where there are
+# hubs, distances are short and each band holds many vertices. As every band looks at all that waits, none is narrower
+# than a fraction of the mean weight.
+_CPU_WIDTH, _CPU_POWER, _LEAST_CPU_WIDTH = 24.0, 1.4, 1 / 32
 
 
 def distance_dtype(graph: Any) -> Any:
@@ -120,7 +121,8 @@ def default_delta(graph: Any, algorithm: str) -> float:
     if graph._device.is_cuda:
         width = _CUDA_WIDTH / degree**1.5
     else:
-        width = max(_CPU_WIDTH / math.sqrt(degree * max(graph.max_degree(), 1)), _LEAST_CPU_WIDTH)
+        busy = max(math.sqrt(degree * max(graph.max_degree(), 1)), degree**_CPU_POWER)
+        width = max(_CPU_WIDTH / busy, _LEAST_CPU_WIDTH)
     return min(mean * width, sys.float_info.max) or 1.0
 
 
