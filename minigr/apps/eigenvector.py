@@ -91,8 +91,8 @@ def eigenvector_centrality(
     An edge counts by its weight, where there are any. Of a directed graph it is the left eigenvector, as in NetworkX;
     take `graph.reverse()` for the right one. Where several eigenvectors have the greatest eigenvalue, which may be so
     in a graph that isn't strongly connected, it is the mixture that the iteration comes to from equal scores. Each
-    iteration takes O(vertices + edges) work, and 16 bytes of memory for each vertex are taken. On one device with the
-    same number of workers the result is the same in every run.
+    iteration takes O(vertices + edges) work, and 16 bytes of memory for each vertex are taken. On a CPU the result
+    is the same in every run, with any number of threads.
 
     Parameters
     ----------

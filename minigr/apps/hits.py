@@ -119,8 +119,8 @@ def hits(
 
     They are the left and right singular vectors of the adjacency matrix for its greatest singular value, as in
     NetworkX. Where several are as great, which is so in some graphs of several parts, it is the mixture that the
-    iteration comes to from equal hubs. Each iteration takes O(vertices + edges) work. On one device with the same
-    number of workers the result is the same in every run. Takes 24 bytes of memory for each vertex.
+    iteration comes to from equal hubs. Each iteration takes O(vertices + edges) work. On a CPU the result is
+    the same in every run, with any number of threads. Takes 24 bytes of memory for each vertex.
 
     Parameters
     ----------

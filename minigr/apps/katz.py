@@ -83,8 +83,7 @@ def katz_centrality(
     So a walk of k edges from one vertex to another adds ``alpha**k`` times the first one's `beta` to the score of the
     other, times the weights of its edges, where there are any. Of a directed graph walks along the edges count, as in
     NetworkX; take `graph.reverse()` for walks against them. Each iteration takes O(vertices + edges) work, and 24 bytes
-    of memory for each vertex are taken. On one device with the same number of workers the result is the same in every
-    run.
+    of memory for each vertex are taken. On a CPU the result is the same in every run, with any number of threads.
 
     Parameters
     ----------

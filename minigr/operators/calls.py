@@ -183,7 +183,8 @@ def compute(
         ``apply`` runs for each item.
     into : str, optional
         Name of a scalar field that gets what ``apply`` returns, reduced over all items. Each step reduces again: what
-        the field held before has no part in it. The order of the reduction depends only on the number of workers.
+        the field held before has no part in it. The order of the reduction is the same in
+        every run; on a CPU it does not depend on the number of threads.
     reduce : {"add", "min", "max", "or"}
         How it is reduced.
     initial : scalar, optional

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from minigr.jit.functor import Functor
+from minigr.operators.claims_apart import ClaimsApart
 from minigr.operators.reduced import ReducesInto
 from minigr.program.frontier import Handle
 from minigr.program.node import bind_functions, check_input, check_item_names
@@ -17,10 +18,8 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class Compute(ReducesInto):
+class Compute(ClaimsApart, ReducesInto):
     """The recorded form; the options are those of `minigr.operators.compute`."""
-
-    claims_apart: ClassVar[bool] = True
 
     def options(self) -> tuple[Any, ...]:
         return () if self.into is None else self.into.options()
@@ -42,9 +41,10 @@ class Compute(ReducesInto):
             reduction = ", ".join(text.reduction(self.into.reduce, self.into.dtype)) + ", "
             partials = text.buffer(self, self.into.partials)
         text.define(f"visit_{k} = items_cpu.make_compute({apply}, {endpoints}, {reduction}{everything})")
-        text.body([f"visit_{k}(rank, size, control, graph, fields, {items}, {length}, {partials})"])
+        call = f"visit_{k}(rank, size, control, graph, fields, {{}}, {items}, {length}, {partials})"
+        self.cpu_body(text, lambda cursor: [call.format(cursor)])
         if self.into is not None:
-            text.fold(self, self.into)
+            text.fold(self, self.into, f"pieces_for({length})")
 
     def cuda(self, text: CudaText) -> None:
         text.use("operators/compute.cuh")

@@ -8,7 +8,7 @@ from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, first_time, flush, put
-from minigr.program.work_cpu import VERTEX_CHUNK, claims
+from minigr.program.work_cpu import VERTEX_CHUNK, claims, pieces_for
 
 _ITERATION = int(Word.ITERATION)
 
@@ -87,29 +87,32 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, culls, slo
 def make_compute(apply, endpoints, exists, combine=None, initial=None, *, all_items):
     """A compute kernel: `apply` once for each item; `exists` and `all_items` as in `make_filter`.
 
-    With `combine` what `apply` returns is combined into this thread's element of `partials`. Each value takes the type
-    of `initial` first, so that the threads' shares of the items don't matter.
+    Threads claim pieces of the items, because an item may take longer than others. With `combine` what `apply` returns
+    is combined into the piece's element of `partials`, so the result is the same for any number of threads.
     """
     sums = combine is not None
     kind = np.dtype(type(initial)).type
 
     @kernel
-    def visit(rank, size, control, graph, fields, items, length, partials):
-        iteration = np.int32(control[_ITERATION])
-        low, high = split(length, rank, size)
-        if sums:
-            total = initial
-        for idx in range(low, high):
-            item = np.int64(idx) if all_items else np.int64(items[idx])
-            if all_items and not exists(graph, item):
-                continue
-            vertex, edge, src, dst, weight = endpoints(graph, item)
-            if sums:
-                value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-                total = kind(combine(total, kind(value)))
-            else:
-                apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-        if sums:
-            partials[rank] = total
+    def visit(rank, size, control, graph, fields, cursor, items, length, partials):
+        """`cursor` has a word at the place of the control block's cursor: it is that, or an array for this kernel."""
+        iteration, pieces = np.int32(control[_ITERATION]), pieces_for(length)
+        for begin, end in claims(cursor, rank, size, pieces, 1):
+            for piece in range(begin, end):
+                low, high = split(length, piece, pieces)
+                if sums:
+                    total = initial
+                for idx in range(low, high):
+                    item = np.int64(idx) if all_items else np.int64(items[idx])
+                    if all_items and not exists(graph, item):
+                        continue
+                    vertex, edge, src, dst, weight = endpoints(graph, item)
+                    if sums:
+                        value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+                        total = kind(combine(total, kind(value)))
+                    else:
+                        apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+                if sums:
+                    partials[piece] = total
 
     return visit

@@ -11,9 +11,9 @@ import numpy as np
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.elements_read import reads_only_at
 from minigr.jit.functor import Functor
+from minigr.operators.claims_apart import ClaimsApart
 from minigr.operators.operand import Operand, fields_for, numbers_reduced, operand_of
 from minigr.operators.options import PLACES, WAYS
-from minigr.program.control import Word
 from minigr.program.frontier import Handle
 from minigr.program.node import (
     bind_functions,
@@ -24,9 +24,8 @@ from minigr.program.node import (
     check_since,
     refuse_positions,
 )
-from minigr.program.operator import Operator
 from minigr.program.scalar import Scalar, scalar_of
-from minigr.program.work_cpu import MOST_PIECES, cursor_words
+from minigr.program.work_cpu import MOST_PIECES
 from minigr.schedules import choice, starts
 from minigr.schedules.rows import Rows
 from minigr.schedules.schedule import Schedule, Walk
@@ -38,11 +37,10 @@ if TYPE_CHECKING:
 
 
 @dataclass
-class NeighborReduce(Operator):
+class NeighborReduce(ClaimsApart):
     """The recorded form; the options are those of `minigr.operators.neighbor_reduce`."""
 
     per_edge: ClassVar[bool] = True
-    claims_apart: ClassVar[bool] = True
 
     direction: str = "out"
     reduce: str | None = "add"
@@ -83,15 +81,8 @@ class NeighborReduce(Operator):
         """Whether a CPU's threads claim pieces of rows by where these begin: all rows are always dealt out so."""
         return self.merges or self.input.everything
 
-    @property
-    def _has_cursor(self) -> bool:
-        """Whether a CPU's threads claim rows by a cursor of its own, beside that of the operator before it."""
-        return self.overlaps and (self._by_starts or not self.scalars)
-
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        found: dict[str, tuple[Any, Any, Any]] = {}
-        if self._has_cursor:
-            found["cursor"] = (lambda workers: Word.CURSOR + 1 + cursor_words(workers), np.int64, 0)
+        found = super().cpu_buffers(graph)
         if not self._by_starts:
             return found
         begins = {} if self.merges else starts.buffers(self.input, graph)
@@ -143,14 +134,12 @@ class NeighborReduce(Operator):
         begins = starts.cpu(text, self, self.inward) if self._by_starts else "no_items"
         frontier = f"{text.items(self.input)}, {text.length(self.input)}, {begins}"
         scan = starts.cpu_scan(text, self, rows) if self._by_starts else []
-        cursor = text.buffer(self, "cursor") if self._has_cursor else "control"
-        arguments = f"{cursor}, {frontier}, {results}, ({partials}), {text.output(self)}, stages"
-        text.body([*scan, f"neighbor_reduce_{k}(rank, size, control, graph, fields, {arguments})"])
-        if self._has_cursor:
-            text.completion([f"rewind({cursor}, size)"])
-        text.use("work_cpu", "program")
+        arguments = f"{frontier}, {results}, ({partials}), {text.output(self)}, stages"
+        call = f"neighbor_reduce_{k}(rank, size, control, graph, fields, {{}}, {arguments})"
+        self.cpu_body(text, lambda cursor: [*scan, call.format(cursor)])
+        pieces = f"pieces_of({begins})" if self._by_starts else f"pieces_for({text.length(self.input)})"
         for scalar in self.scalars:
-            text.fold(self, scalar, f"work_cpu.pieces_of({begins})" if self._by_starts else "size")
+            text.fold(self, scalar, pieces)
 
     def cuda(self, text: CudaText) -> None:
         k = self.index
@@ -303,7 +292,7 @@ def record(
         given = {"results": names} if len(names) > 1 else {"reduced": names[0]}
         functions["apply_reduce"] = replace(functions["apply_reduce"], **given)
     for target in node.scalars:
-        node.buffers |= target.buffers(MOST_PIECES if node._by_starts and not problem.device.is_cuda else 0)
+        node.buffers |= target.buffers(0 if problem.device.is_cuda else MOST_PIECES)
     node.reads_in_edges = direction == "in"
     node.reads_in_ids = direction == "in" and node.uses("edge")
     return node

@@ -38,7 +38,7 @@ class Priorities(Operator):
             text.items(self.input),
             text.length(self.input),
         )
-        text.body([f"visit_{k}(rank, size, control, graph, {given}, {items}, {length}, no_items)"])
+        text.body([f"visit_{k}(rank, size, control, graph, {given}, control, {items}, {length}, no_items)"])
 
     def cuda(self, text: CudaText) -> None:
         k = self.index

@@ -4,8 +4,8 @@ A schedule deals out whole rows. All vertices are dealt out by the merge path: i
 vertices plus edges, so neither a hub nor a long run of isolated vertices makes one thread late. Threads claim pieces,
 because some threads are slower than others: where two share a core, or where neighbors' values are far. A further
 reduction of the results has a partial result for each piece, whoever reduced it, so it is the same for any number of
-threads. A list is dealt out in chunks as threads come free, evenly where a further reduction of the results must be
-deterministic, or by the merge path too, over its scanned degrees.
+threads. A list is dealt out in chunks as threads come free, in pieces of as many vertices where the results are reduced
+further, or by the merge path too, over its scanned degrees.
 
 Rows without gaps are reduced by groups of edges. A processor can't guess where a row ends, and a wrong guess costs more
 than a short row. So the last edges of each row are a whole group, and what the group has beyond the end of the row is
@@ -181,7 +181,7 @@ def make_neighbor_reduce(
         stage = stages[rank]
         looked_at, count = 0, 0
         parts = parts_of(graph)
-        for share, of in shares(rank, size, cursor, starts):
+        for share, of in shares(rank, size, cursor, length, starts):
             totals = start()
             for seg, vertex, _, begin, end, shift in tiles(
                 share, of, cursor, parts, items, length, starts, items, False, False

@@ -38,7 +38,7 @@ from minigr.jit.native.calling import Alone
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import arrive, barrier, release
 from minigr.program.absent_cpu import nothing, yes
-from minigr.program.work_cpu import rewind
+from minigr.program.work_cpu import pieces_for, pieces_of, rewind
 
 adjacency_cpu = kernels_of({layout!r})  # {digest}
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids

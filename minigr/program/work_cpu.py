@@ -12,7 +12,8 @@ from minigr.program.control import WORDS_PER_COUNTER, Word
 
 CHUNK = 64  # frontier items claimed at a time
 VERTEX_CHUNK = 1024  # vertices claimed at a time where all are looked at
-PIECE, MOST_PIECES = 1 << 11, 1 << 9  # of rows that are dealt out by the merge path: vertices and edges, and how many
+PIECE = 1 << 11  # vertices and edges of a piece, where the merge path cuts rows into pieces
+FEW_PIECES, MOST_PIECES = 1 << 6, 1 << 9  # of work that is claimed by pieces
 
 _CURSOR, _APART = int(Word.CURSOR), WORDS_PER_COUNTER
 
@@ -63,6 +64,12 @@ def next_piece(control, rank, size, length, chunk, owner):
 def _in_one(size, length, chunk):
     """Whether each thread has no more than a piece."""
     return size == 1 or length <= size * chunk
+
+
+@kernel
+def pieces_for(length):
+    """Into how many pieces so many items are cut: as many for a team of any size."""
+    return min(length, max(FEW_PIECES, min(length // CHUNK, MOST_PIECES)))
 
 
 @kernel

@@ -1,9 +1,9 @@
 """CPU kernels of schedules: how the edges of a frontier are dealt out to the threads of a team.
 
 Threads claim chunks of vertices as they come free. Hubs are put off, and their edges dealt out evenly after a barrier;
-graphs without such vertices have no code for them. Or each thread gets an equal share of the vertices, or of vertices
-and edges together, by the merge path over the scanned frontier. The merge path also cuts whole rows into pieces, which
-threads claim; there are as many pieces for any number of threads.
+graphs without such vertices have no code for them. Or each thread gets an equal share of vertices and edges together,
+by the merge path over the scanned frontier. Or a frontier is cut into pieces of whole rows, which threads claim, and
+there are as many pieces for any number of threads: pieces of as many vertices, or by the merge path.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at, vertex_of
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word
-from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, claims, first_piece, next_piece, pieces_of
+from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, claims, first_piece, next_piece, pieces_for, pieces_of
 
 _HUBS = int(Word.HUBS)
 
@@ -26,14 +26,14 @@ def make_shares(deal):
 
     `deal` is that of `make_tiles`, whose loop takes both numbers in the place of a thread's rank and the team's size.
     """
-    in_pieces = deal == "rows"
+    by_starts, in_pieces = deal == "rows", deal in ("rows", "even")
 
     @kernel
-    def shares(rank, size, control, starts):
+    def shares(rank, size, control, length, starts):
         if not in_pieces:
             yield rank, size
             return
-        pieces = pieces_of(starts)
+        pieces = pieces_of(starts) if by_starts else pieces_for(length)
         for first, last in claims(control, rank, size, pieces, 1):
             for piece in range(first, last):
                 yield piece, pieces
@@ -57,9 +57,10 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
     hub : int, optional
         Leave vertices of more positions than this, where there is a team, to a second call that shares them out.
     deal : {"claimed", "even", "rows", "edges"}
-        How rows get to threads. Threads claim chunks of rows as they come free; or each thread gets the same number of
-        rows; or of rows and edges together, by the merge path over ``starts``, where the rows of the frontier begin
-        among all its edges. With ``"edges"`` a row may be cut. What is not claimed is always dealt out the same way.
+        How rows get to threads, or to the shares of `make_shares`. Threads claim chunks of rows as they come free; or
+        each share has the same number of rows; or of rows and edges together, by the merge path over ``starts``, where
+        the rows of the frontier begin among all its edges. With ``"edges"`` a row may be cut. What is not claimed here
+        is always dealt out the same way.
     rounds : bool
         Whether a list may be the thread's own. Then the thread gets the whole list.
     """

@@ -572,6 +572,7 @@ def test_nan_is_passed_over(device, reduce, balance):
 class Heights(mg.Problem):
     height = mg.vertex_field(np.float64)
     total = mg.scalar_field(np.float64)
+    of_all = mg.scalar_field(np.float64)
     result = mg.vertex_field(np.float64)
 
 
@@ -583,21 +584,29 @@ class SumOfHeights(mg.Functor):
         result[vertex] = value
         return value
 
+    def apply(vertex, height):
+        return height[vertex]
+
 
 @pytest.mark.parametrize("layout", [mg.Graph, mg.DynamicGraph])
 @pytest.mark.parametrize("balance", ["auto", "merge"])
-def test_sums_over_everything_are_those_of_any_number_of_threads(layout, balance, monkeypatch):
+@pytest.mark.parametrize("share", [1.0, 0.5, 0.01])
+def test_sums_are_those_of_any_number_of_threads(layout, balance, share, monkeypatch):
     """Bit by bit, although additions round: pieces are reduced whole, and then in their order."""
     made = mg.generate.rmat(13, 8, seed=5, device="cpu")
     src, dst, _ = made.to_edges()
-    graph = layout.from_edges(src, dst, num_vertices=made.num_vertices, directed=False, device="cpu")
-    heights, found = np.random.default_rng(1).random(made.num_vertices), []
+    count = made.num_vertices
+    graph = layout.from_edges(src, dst, num_vertices=count, directed=False, device="cpu")
+    rng = np.random.default_rng(1)
+    heights, some = rng.random(count), rng.permutation(count)[: int(count * share)].astype(np.int32)
+    frontier, found = mg.Frontier.all_vertices() if share == 1.0 else mg.Frontier("vertices", ids=some), []
     for threads in ("1", "2", "5", "16"):
         monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
         problem = Heights(graph, height=heights)
-        mg.operators.neighbor_reduce(
-            problem, mg.Frontier.all_vertices(), SumOfHeights, reduce="add", scalar="total", balance=balance
-        )
-        found.append((float(problem.total[0]), problem.result.tobytes()))
+        mg.operators.neighbor_reduce(problem, frontier, SumOfHeights, reduce="add", scalar="total", balance=balance)
+        mg.operators.compute(problem, frontier, SumOfHeights, into="of_all")
+        found.append((float(problem.total[0]), float(problem.of_all[0]), problem.result.tobytes()))
     assert found == found[:1] * 4
-    assert found[0][0] == pytest.approx(float((heights * made.degree()).sum()), rel=1e-12)
+    rows = np.repeat(np.arange(count), made.degree())
+    sums = np.bincount(rows, heights[made.indices], count)
+    assert found[0][:2] == pytest.approx((sums[some].sum(), heights[some].sum()), rel=1e-12)

@@ -69,8 +69,8 @@ def pagerank(
 ) -> PageRankResult:
     """PageRank; edge weights, where there are any, are the chances to follow an edge.
 
-    Each iteration takes O(vertices + edges) work, except for ``method="residual"``. With ``method="pull"``, on one
-    device with the same number of workers, the result is the same in every run.
+    Each iteration takes O(vertices + edges) work, except for ``method="residual"``. With ``method="pull"``, on a CPU,
+    the result is the same in every run, with any number of threads.
 
     Parameters
     ----------
