@@ -153,7 +153,7 @@ def sssp(
 
     Distances are float32 for float32 weights and float64 for others, and the same in every run; which of several
     possible parents a vertex gets is not. A vertex that is farther than the greatest number of that dtype counts as out
-    of reach.
+    of reach. Over a `Graph` parents are found when the result's ``parent`` or ``path_to`` is first used.
 
     Parameters
     ----------
