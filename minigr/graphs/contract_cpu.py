@@ -74,6 +74,15 @@ def _mask(arcs, count):
     return np.uint32(room - 1)
 
 
+@kernel
+def _arcs_of(group, offsets, indices, labels, starts, members):
+    """A loop over the arcs of a group's vertices, and the groups that they lead to."""
+    for k in range(starts[group], starts[group + 1]):
+        vertex = members[k]
+        for e in range(offsets[vertex], offsets[vertex + 1]):
+            yield e, labels[np.uint64(indices[np.uint64(e)])]
+
+
 @entry
 def _count(rank, size, sync, offsets, indices, labels, starts, members, bases, tables, lists, found):
     """To how many groups the arcs of each group lead, at its number plus 1."""
@@ -81,15 +90,11 @@ def _count(rank, size, sync, offsets, indices, labels, starts, members, bases, t
     first, last = merge_place(bases, rank, size)[0], merge_place(bases, rank + 1, size)[0]
     for group in range(first, last):
         mask, length = _mask(bases[group + 1] - bases[group], count), 0
-        for k in range(starts[group], starts[group + 1]):
-            vertex = members[k]
-            for e in range(offsets[vertex], offsets[vertex + 1]):
-                key = labels[np.uint64(indices[np.uint64(e)])]
-                at = _slot(keys, mask, key)
-                if keys[np.uint64(at)] == _NONE:
-                    keys[np.uint64(at)] = key
-                    used[length] = at
-                    length += 1
+        for _, key in _arcs_of(group, offsets, indices, labels, starts, members):
+            at = _slot(keys, mask, key)
+            if keys[np.uint64(at)] == _NONE:
+                keys[np.uint64(at)], used[length] = key, at
+                length += 1
         found[group + 1] = length
         for i in range(length):
             keys[used[i]] = _NONE
@@ -105,19 +110,14 @@ def _add_up(
     first, last = merge_place(bases, rank, size)[0], merge_place(bases, rank + 1, size)[0]
     for group in range(first, last):
         mask, length = _mask(bases[group + 1] - bases[group], count), 0
-        for k in range(starts[group], starts[group + 1]):
-            vertex = members[k]
-            for e in range(offsets[vertex], offsets[vertex + 1]):
-                key = labels[np.uint64(indices[np.uint64(e)])]
-                weight = weights[np.uint64(e)] if weighted else 1
-                at = _slot(keys, mask, key)
-                if keys[np.uint64(at)] == _NONE:
-                    keys[np.uint64(at)] = key
-                    used[length] = at
-                    length += 1
-                    values[np.uint64(at)] = weight
-                else:
-                    values[np.uint64(at)] += weight
+        for e, key in _arcs_of(group, offsets, indices, labels, starts, members):
+            weight = weights[np.uint64(e)] if weighted else 1
+            at = _slot(keys, mask, key)
+            if keys[np.uint64(at)] != _NONE:
+                values[np.uint64(at)] += weight
+                continue
+            keys[np.uint64(at)], values[np.uint64(at)], used[length] = key, weight, at
+            length += 1
         for i in range(length):
             made[found[group] + i], sums[found[group] + i] = keys[used[i]], values[used[i]]
             keys[used[i]] = _NONE

@@ -2,10 +2,12 @@
 
 import linecache
 import random
+import threading
 import time
 
 import numpy as np
 import pytest
+from llvmlite.binding.ffi import register_lock_callback, unregister_lock_callback
 
 import minigr as mg
 from tests.alarms import alarms
@@ -32,6 +34,20 @@ def functor_of(constant, by):
     exec(compile(SOURCE, "with a source", "exec"), namespace)
     namespace["apply"] = by(namespace["apply"])
     return type("Sum", (mg.Functor,), {"apply": namespace["apply"]})
+
+
+def test_llvm_is_not_called_where_handlers_raise(tmp_path, monkeypatch):
+    """A handler that raised while LLVM's lock is taken or returned would leave it locked, for all other threads."""
+    monkeypatch.setenv("MINIGR_CACHE_DIR", str(tmp_path))
+    problem, callers = Values(mg.generate.path(5, device="cpu")), []
+    callbacks = (lambda: callers.append(threading.current_thread())), (lambda: None)
+    register_lock_callback(*callbacks)
+    try:
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), functor_of(17, lambda function: function))
+    finally:
+        unregister_lock_callback(*callbacks)
+    assert callers
+    assert threading.main_thread() not in callers
 
 
 # Where the handler raises in a callback of the garbage collector, Python tells of the exception and drops it.

@@ -5,12 +5,14 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Callable, Sequence
-from functools import cache
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache, wraps
+from typing import Any, TypeVar, cast
 
 from minigr.jit import private
 from minigr.jit.native.module import ENTRY
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
 _LEVEL = 3
 # What makes few functions of many, and few instructions of many, before the passes that take time.
 _FIRST = ("always_inliner", "global_dead_code_eliminate", "sroa", "sccp", "simplify_cfg", "instruction_combine")
@@ -25,7 +27,23 @@ def _binding() -> Any:
     return binding
 
 
+def _apart(function: _Function) -> _Function:
+    """`function`, done on a thread of its own.
+
+    A handler of a signal may raise between any two lines of the main thread. Between those with which llvmlite takes
+    and returns its lock, the lock would be kept for ever, and the next thread that compiles would wait for it.
+    """
+
+    @wraps(function)
+    def call(*arguments: Any, **options: Any) -> Any:
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(function, *arguments, **options).result()
+
+    return cast(_Function, call)
+
+
 @cache
+@_apart
 def processor() -> str:
     """The processor that code is made for: its kind, its name and what it can do."""
     binding = _binding()
@@ -46,6 +64,7 @@ def _target() -> Any:
     )
 
 
+@_apart
 def machine_code(text: str, linked: Sequence[str] = (), vectorize: bool = False) -> bytes:
     """Optimize a program and those that are linked to it; the bytes of the object file.
 
@@ -86,7 +105,7 @@ def _simplify(module: Any, builder: Any) -> None:
 
 
 _HELPER = re.compile(rb"(?<!\w)numba_(\w+)")  # in an object file, a function of Numba's in C that is called
-_Function = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # calls it without the GIL
+_Prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # of what is called without the GIL
 _loaded: list[Any] = []  # what keeps code in memory
 
 
@@ -96,7 +115,8 @@ def _linker() -> Any:
     return _binding().create_lljit_compiler()
 
 
-def load(code: bytes, name: str, prototype: Any = _Function) -> Callable[..., int]:
+@_apart
+def load(code: bytes, name: str, prototype: Any = _Prototype) -> Callable[..., int]:
     """The entry of an object file, as a function of the address of its words, or as another."""
     builder = _binding().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
     for helper in set(_HELPER.findall(code)):
