@@ -2,12 +2,13 @@
 
 import linecache
 import random
-import threading
+import signal
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from llvmlite.binding.ffi import register_lock_callback, unregister_lock_callback
+from llvmlite.binding.ffi import lib, register_lock_callback, unregister_lock_callback
 
 import minigr as mg
 from tests.alarms import alarms
@@ -36,18 +37,23 @@ def functor_of(constant, by):
     return type("Sum", (mg.Functor,), {"apply": namespace["apply"]})
 
 
-def test_llvm_is_not_called_where_handlers_raise(tmp_path, monkeypatch):
-    """A handler that raised while LLVM's lock is taken or returned would leave it locked, for all other threads."""
+def test_no_handler_leaves_the_lock_of_llvm_taken(tmp_path, monkeypatch):
+    """Another thread that compiles would wait for it forever."""
     monkeypatch.setenv("MINIGR_CACHE_DIR", str(tmp_path))
-    problem, callers = Values(mg.generate.path(5, device="cpu")), []
-    callbacks = (lambda: callers.append(threading.current_thread())), (lambda: None)
-    register_lock_callback(*callbacks)
-    try:
-        mg.operators.compute(problem, mg.Frontier.all_vertices(), functor_of(17, lambda function: function))
-    finally:
-        unregister_lock_callback(*callbacks)
-    assert callers
-    assert threading.main_thread() not in callers
+    problem, taken = Values(mg.generate.path(5, device="cpu")), []
+    callbacks = (lambda: (taken.append(None), signal.raise_signal(signal.SIGALRM))), (lambda: None)
+    with alarms(KeyboardInterrupt) as start:
+        start(60)  # the handler raises once, when the first signal comes
+        register_lock_callback(*callbacks)
+        try:
+            with pytest.raises(KeyboardInterrupt):
+                mg.operators.compute(problem, mg.Frontier.all_vertices(), functor_of(17, lambda function: function))
+        finally:
+            unregister_lock_callback(*callbacks)
+    assert taken
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(lambda: lib._lock._lock.acquire(timeout=5)).result()
+        thread.submit(lib._lock._lock.release).result()
 
 
 # Where the handler raises in a callback of the garbage collector, Python tells of the exception and drops it.

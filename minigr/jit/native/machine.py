@@ -5,12 +5,12 @@ from __future__ import annotations
 import ctypes
 import re
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
 from typing import Any, TypeVar, cast
 
 from minigr.jit import private
 from minigr.jit.native.module import ENTRY
+from minigr.signals import deferred
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _LEVEL = 3
@@ -27,23 +27,23 @@ def _binding() -> Any:
     return binding
 
 
-def _apart(function: _Function) -> _Function:
-    """`function`, done on a thread of its own.
+def _whole(function: _Function) -> _Function:
+    """`function`, during which no handler of a signal runs.
 
-    A handler of a signal may raise between any two lines of the main thread. Between those with which llvmlite takes
-    and returns its lock, the lock would be kept for ever, and the next thread that compiles would wait for it.
+    A handler that raised between the lines with which llvmlite takes and returns its lock would leave the lock taken,
+    and the next thread that compiles would wait for it forever.
     """
 
     @wraps(function)
     def call(*arguments: Any, **options: Any) -> Any:
-        with ThreadPoolExecutor(1) as thread:
-            return thread.submit(function, *arguments, **options).result()
+        with deferred():
+            return function(*arguments, **options)
 
     return cast(_Function, call)
 
 
 @cache
-@_apart
+@_whole
 def processor() -> str:
     """The processor that code is made for: its kind, its name and what it can do."""
     binding = _binding()
@@ -64,7 +64,7 @@ def _target() -> Any:
     )
 
 
-@_apart
+@_whole
 def machine_code(text: str, linked: Sequence[str] = (), vectorize: bool = False) -> bytes:
     """Optimize a program and those that are linked to it; the bytes of the object file.
 
@@ -115,7 +115,7 @@ def _linker() -> Any:
     return _binding().create_lljit_compiler()
 
 
-@_apart
+@_whole
 def load(code: bytes, name: str, prototype: Any = _Prototype) -> Callable[..., int]:
     """The entry of an object file, as a function of the address of its words, or as another."""
     builder = _binding().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
