@@ -8,7 +8,7 @@ from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, first_time, flush, put
-from minigr.program.work_cpu import VERTEX_CHUNK, claims, pieces_for
+from minigr.program.work_cpu import VERTEX_CHUNK, claims, numbers, pieces_for
 
 _ITERATION = int(Word.ITERATION)
 
@@ -97,22 +97,21 @@ def make_compute(apply, endpoints, exists, combine=None, initial=None, *, all_it
     def visit(rank, size, control, graph, fields, cursor, items, length, partials):
         """`cursor` has a word at the place of the control block's cursor: it is that, or an array for this kernel."""
         iteration, pieces = np.int32(control[_ITERATION]), pieces_for(length)
-        for begin, end in claims(cursor, rank, size, pieces, 1):
-            for piece in range(begin, end):
-                low, high = split(length, piece, pieces)
+        for piece in numbers(cursor, rank, size, pieces):
+            low, high = split(length, piece, pieces)
+            if sums:
+                total = initial
+            for idx in range(low, high):
+                item = np.int64(idx) if all_items else np.int64(items[idx])
+                if all_items and not exists(graph, item):
+                    continue
+                vertex, edge, src, dst, weight = endpoints(graph, item)
                 if sums:
-                    total = initial
-                for idx in range(low, high):
-                    item = np.int64(idx) if all_items else np.int64(items[idx])
-                    if all_items and not exists(graph, item):
-                        continue
-                    vertex, edge, src, dst, weight = endpoints(graph, item)
-                    if sums:
-                        value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-                        total = kind(combine(total, kind(value)))
-                    else:
-                        apply(fields, vertex, edge, src, dst, weight, idx, iteration)
-                if sums:
-                    partials[piece] = total
+                    value = apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+                    total = kind(combine(total, kind(value)))
+                else:
+                    apply(fields, vertex, edge, src, dst, weight, idx, iteration)
+            if sums:
+                partials[piece] = total
 
     return visit

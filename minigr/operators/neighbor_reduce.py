@@ -25,7 +25,6 @@ from minigr.program.node import (
     refuse_positions,
 )
 from minigr.program.scalar import Scalar, scalar_of
-from minigr.program.work_cpu import MOST_PIECES
 from minigr.schedules import choice, starts
 from minigr.schedules.rows import Rows
 from minigr.schedules.schedule import Schedule, Walk
@@ -292,7 +291,7 @@ def record(
         given = {"results": names} if len(names) > 1 else {"reduced": names[0]}
         functions["apply_reduce"] = replace(functions["apply_reduce"], **given)
     for target in node.scalars:
-        node.buffers |= target.buffers(0 if problem.device.is_cuda else MOST_PIECES)
+        node.buffers |= target.buffers(problem.device)
     node.reads_in_edges = direction == "in"
     node.reads_in_ids = direction == "in" and node.uses("edge")
     return node

@@ -2,10 +2,10 @@
 
 A schedule deals out whole rows. All vertices are dealt out by the merge path: it cuts them into pieces of as many
 vertices plus edges, so neither a hub nor a long run of isolated vertices makes one thread late. Threads claim pieces,
-because some threads are slower than others: where two share a core, or where neighbors' values are far. A further
-reduction of the results has a partial result for each piece, whoever reduced it, so it is the same for any number of
-threads. A list is dealt out in chunks as threads come free, in pieces of as many vertices where the results are reduced
-further, or by the merge path too, over its scanned degrees.
+because some threads are slower than others: where two share a core, or where neighbors' values are far. Where results
+are reduced further, each piece has a partial result. So the number of threads does not change the total. A list is
+dealt out in chunks as threads come free, in pieces of as many vertices where the results are reduced further, or by the
+merge path too, over its scanned degrees.
 
 Rows without gaps are reduced by groups of edges. A processor can't guess where a row ends, and a wrong guess costs more
 than a short row. So the last edges of each row are a whole group, and what the group has beyond the end of the row is

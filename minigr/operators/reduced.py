@@ -16,7 +16,6 @@ from minigr.program.operator import Operator
 from minigr.program.problem import Problem
 from minigr.program.scalar import Scalar, scalar_of
 from minigr.program.supplied import arguments_of
-from minigr.program.work_cpu import MOST_PIECES
 
 
 @dataclass
@@ -43,7 +42,7 @@ class ReducesInto(Operator):
         if name is not None:
             self.into = scalar_of(problem, name, reduce, initial, accumulate, f"{operator}: into")
             self.functions[function] = replace(self.functions[function], reduced=name_of(self.into.dtype))
-            self.buffers |= self.into.buffers(0 if problem.device.is_cuda else MOST_PIECES)
+            self.buffers |= self.into.buffers(problem.device)
         elif initial is not None or not isinstance(reduce, str) or reduce != "add" or accumulate:
             raise ProblemError(
                 f"{operator} reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and "

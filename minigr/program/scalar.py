@@ -10,8 +10,10 @@ import numpy as np
 from minigr.dtypes import REAL
 from minigr.errors import ProblemError
 from minigr.primitives import reduce_ops
+from minigr.program.work_cpu import MOST_PIECES
 
 if TYPE_CHECKING:
+    from minigr.device import Device
     from minigr.program.problem import Problem
 
 
@@ -48,11 +50,12 @@ class Scalar:
         """What a program depends on. NaN equals itself, and 0.0 differs from -0.0."""
         return self.name, self.reduce, self.accumulates, self.dtype.char, self.initial.tobytes()
 
-    def buffers(self, least: int = 0) -> dict[str, tuple[Any, Any, Any]]:
-        """The buffers for workers' partial results, in the form of `minigr.program.node.Node.buffers`.
+    def buffers(self, device: Device) -> dict[str, tuple[Any, Any, Any]]:
+        """The buffers for partial results, in the form of `minigr.program.node.Node.buffers`.
 
-        They have room for `least` partial results, where workers claim the work that these are of.
+        There is a result for each worker, and on a CPU also for each piece of work that threads claim.
         """
+        least = 0 if device.is_cuda else MOST_PIECES
         return {self.partials: (lambda workers: max(workers, least), self.dtype, 0)}
 
     def gpu_buffers(self, phases: int) -> dict[str, tuple[Any, Any, Any]]:

@@ -96,3 +96,11 @@ def claims(control, rank, size, length, chunk):
     while first < last:
         yield first, last
         first, last, owner = next_piece(control, rank, size, length, chunk, owner)
+
+
+@kernel
+def numbers(control, rank, size, pieces):
+    """A loop over the numbers of the pieces that a thread gets, of so many."""
+    for first, last in claims(control, rank, size, pieces, 1):
+        for i in range(last - first):
+            yield first + i

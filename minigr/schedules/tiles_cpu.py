@@ -14,7 +14,7 @@ from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at, vertex_of
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word
-from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, claims, first_piece, next_piece, pieces_for, pieces_of
+from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, first_piece, next_piece, numbers, pieces_for, pieces_of
 
 _HUBS = int(Word.HUBS)
 
@@ -34,9 +34,8 @@ def make_shares(deal):
             yield rank, size
             return
         pieces = pieces_of(starts) if by_starts else pieces_for(length)
-        for first, last in claims(control, rank, size, pieces, 1):
-            for piece in range(first, last):
-                yield piece, pieces
+        for piece in numbers(control, rank, size, pieces):
+            yield piece, pieces
 
     return shares
 
