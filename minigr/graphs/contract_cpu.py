@@ -37,9 +37,7 @@ def contracted(given: Adjacency, weights: Any, labels: Any, count: int, *, halve
     starts = starts[: count + 1]
     # The arcs of a group's vertices, and at the last place of all.
     bases = np.concatenate([np.zeros(1, np.int64), np.cumsum((offsets[1:] - offsets[:-1])[members])])[starts]
-    room = 2
-    while room < 2 * min(int((bases[1:] - bases[:-1]).max(initial=0)), count):
-        room *= 2
+    room = 1 << (2 * min(int((bases[1:] - bases[:-1]).max(initial=0)), count) - 1).bit_length()  # of `_mask`, at most
     kind = np.int64 if weights is None or weights.dtype.kind == "i" else np.float64
     keys, used = np.full((size, room), _NONE), np.empty((size, room // 2 + 1), np.int32)
     groups = offsets, indices, labels, starts, members, bases

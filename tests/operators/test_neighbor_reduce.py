@@ -576,16 +576,10 @@ class Heights(mg.Problem):
     result = mg.vertex_field(np.float64)
 
 
-class SumOfHeights(mg.Functor):
-    def map(dst, height):
-        return height[dst]
-
+class SumOfHeights(TakeHeight):
     def apply_reduce(vertex, value, result):
         result[vertex] = value
         return value
-
-    def apply(vertex, height):
-        return height[vertex]
 
 
 @pytest.mark.parametrize("layout", [mg.Graph, mg.DynamicGraph])
