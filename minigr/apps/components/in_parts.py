@@ -22,10 +22,9 @@ def join_parts(graph: Any, samples: bool, balance: Balance, driver: Driver) -> t
     is not, each part joins all of its edges.
     """
     team, exchange = graph._team, graph._exchange
-    together = len(graph.parts) == graph.num_parts
 
     def joined(index: int) -> PartJoined:
-        return PartJoined(graph.parts[index], samples, balance, driver, together)
+        return PartJoined(graph.parts[index], samples, balance, driver, exchange.in_one_process)
 
     with exchange.together():
         parts = team.each(joined)
@@ -56,13 +55,13 @@ class PartJoined:
     roots: Any
     count: int
 
-    def __init__(self, part: Any, samples: bool, balance: Balance, driver: Driver, together: bool) -> None:
+    def __init__(self, part: Any, samples: bool, balance: Balance, driver: Driver, in_one_process: bool) -> None:
         enactor = joining(part.graph, samples, balance, driver=driver)
         enactor.run()
         self._part, self._problem = part, enactor.problem
         self._left_out = enactor.problem.left_out() if samples and len(part.owned) else None
         self.forest = Forest(part, self._problem.label)
-        self.sent = self.forest.sent(together)
+        self.sent = self.forest.sent(in_one_process)
 
     def meet(self, sent: list[Any]) -> int | None:
         """Join what all parts have sent, and find the roots; that of the left out component, None if there is none."""

@@ -69,6 +69,11 @@ class Exchange(ABC):
         """The number of this process among those that hold parts, and how many these are."""
         return self.local[0] // len(self.local), self.num_parts // len(self.local)
 
+    @property
+    def in_one_process(self) -> bool:
+        """Whether this process holds all parts."""
+        return len(self.local) == self.num_parts
+
     @abstractmethod
     def fail(self, error: Exception) -> None:
         """Have what others wait for in their next call raise `PartError` there."""

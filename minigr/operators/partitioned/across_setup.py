@@ -49,7 +49,7 @@ def setup_of(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
 
 def _made(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
     graph = plan.problem.graph
-    if len(graph.parts) < graph.num_parts:
+    if not graph._exchange.in_one_process:
         return "the parts are in several processes"
     if any(not part.device.is_cuda for part in graph.parts):
         return "the parts are on the CPU"

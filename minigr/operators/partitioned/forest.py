@@ -108,9 +108,9 @@ class Forest:
         self._find.over(self._part.owned)
         return self._sets.root, int(self._part.device.number(self._sets.num_roots))
 
-    def sent(self, together: bool) -> Message:
-        """What other parts are to know; `together`: all parts are in this process."""
-        if together:
+    def sent(self, in_one_process: bool) -> Message:
+        """What other parts are to know. Where all are in one process, they get a copy of all parents."""
+        if in_one_process:
             return None, self._parent.copy()
         parents = self._parent[self._shared]
         below = compact((parents >= 0) & (parents != self._shared), values=self._shared)
@@ -134,6 +134,6 @@ class Forest:
 
 def join_together(graph: Any, forests: list[Forest]) -> None:
     """Have all parts know of the sets that each of them has joined; `forests` are those of this process."""
-    together = len(forests) == graph.num_parts
-    found = graph._exchange.all_gather(graph._team.each(lambda index: forests[index].sent(together)))
+    exchange = graph._exchange
+    found = exchange.all_gather(graph._team.each(lambda index: forests[index].sent(exchange.in_one_process)))
     graph._team.each(lambda index: forests[index].take(found))
