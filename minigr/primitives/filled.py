@@ -7,6 +7,7 @@ largest arrays are left to the system, which gives memory that is full of them w
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -20,9 +21,9 @@ LEAST = 1 << 22  # bytes of an array that is worth waking threads for
 def full(device: Device, shape: Any, value: Any, dtype: Any) -> Any:
     """An array on `device`, filled with `value`."""
     if _on_host(device):
-        kind = np.dtype(dtype)
-        is_zero = not kind.type(value).tobytes().strip(b"\0")
-        if is_zero and not LEAST <= kind.itemsize * np.prod(shape, dtype=np.int64) < MAPPED:
+        kind, count = np.dtype(dtype), shape if isinstance(shape, int) else math.prod(shape)
+        is_zero = value == 0 and not kind.type(value).tobytes().strip(b"\0")  # -0.0 has a bit set
+        if is_zero and not LEAST <= kind.itemsize * count < MAPPED:
             return np.zeros(shape, kind)
     array = device.empty(shape, dtype)
     fill(device, array, value)
