@@ -21,7 +21,7 @@ from minigr.primitives.split_cpu import split
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, first_time, flush, put
-from minigr.program.work_cpu import VERTEX_CHUNK, claims
+from minigr.program.work_cpu import VERTEX_CHUNK, claims, line_up
 
 _ITERATION, _EDGES, _NEXT_EDGES = int(Word.ITERATION), int(Word.EDGES), int(Word.NEXT_EDGES)
 _PULLS = int(Word.PULLS)
@@ -81,6 +81,7 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, coun
                         count = put(control, size, stage, STAGE, count, item, out, length_word, slot)
         if puts:
             flush(control, size, stage, count, out, length_word, slot)
+            line_up(control, rank, size, length_word)
         fetch_add(control, _EDGES, looked_at)
         if count_degrees:
             fetch_add(control, _NEXT_EDGES, next_edges)

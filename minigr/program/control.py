@@ -56,7 +56,7 @@ class Word(IntEnum):
     FAR_LENGTH = 5 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next
     FAR_LENGTH_NEXT = 6 * WORDS_PER_COUNTER
     HUBS = 7 * WORDS_PER_COUNTER  # slices of deferred hubs
-    LENGTHS = 8 * WORDS_PER_COUNTER  # first of the slots' lengths
+    LENGTHS = 8 * WORDS_PER_COUNTER  # first of the slots' lengths; the word after each is `line_up`'s (CPU)
 
 
 class Tier(IntEnum):

@@ -16,6 +16,8 @@ PIECE = 1 << 11  # vertices and edges of a piece, where the merge path cuts rows
 FEW_PIECES, MOST_PIECES = 1 << 6, 1 << 9  # of work that is claimed by pieces
 
 _CURSOR, _APART = int(Word.CURSOR), WORDS_PER_COUNTER
+_PLACE = 1  # after a thread's cursor: how far the range that it begins with is from that of its rank
+_LINE = 1  # after an output's length: how many times a thread has come to `line_up`
 
 
 def cursor_words(threads):
@@ -39,6 +41,8 @@ def first_piece(rank, size, length, chunk):
 def next_piece(control, rank, size, length, chunk, owner):
     """The next piece that a thread claims, and whose range it is of, after one of the range of `owner`.
 
+    `rank`: the number of the range that the thread began with.
+
     A thread takes what is left of its own range first, piece by piece, and then helps the threads after it. So threads
     work far from each other as long as they can, and seldom write to what another one reads.
     """
@@ -58,6 +62,27 @@ def next_piece(control, rank, size, length, chunk, owner):
             owner = owner + 1 if owner + 1 < size else 0
             if owner == rank:
                 return length, length, owner
+
+
+@kernel
+def line_up(control, rank, size, length_word):
+    """Give a thread the place in the line that it comes in; all threads come once, after they put out what they found.
+
+    What the first thread found stands first in the output. So if each begins the next step with the range of its place,
+    it found most vertices there itself, and the memory of their neighbors is in its cache.
+    """
+    if size > 1:
+        ahead = fetch_add(control, length_word + _LINE, 1) % size - rank
+        control[control.size - (size - rank) * _APART + _PLACE] = ahead if ahead >= 0 else ahead + size
+
+
+@kernel
+def place_in_line(control, rank, size):
+    """The place that a thread came in when threads lined up last; its rank if they did not."""
+    if size == 1:
+        return rank
+    place = rank + control[control.size - (size - rank) * _APART + _PLACE]
+    return place if place < size else place - size
 
 
 @kernel

@@ -1,9 +1,10 @@
 """CPU kernels of schedules: how the edges of a frontier are dealt out to the threads of a team.
 
-Threads claim chunks of vertices as they come free. Hubs are put off, and their edges dealt out evenly after a barrier;
-graphs without such vertices have no code for them. Or each thread gets an equal share of vertices and edges together,
-by the merge path over the scanned frontier. Or a frontier is cut into pieces of whole rows, which threads claim, and
-there are as many pieces for any number of threads: pieces of as many vertices, or by the merge path.
+Threads claim chunks of vertices as they come free. Of a list each begins where it may have put the vertices itself.
+Hubs are put off, and their edges dealt out evenly after a barrier; graphs without such vertices have no code for them.
+Or each thread gets an equal share of vertices and edges together, by the merge path over the scanned frontier. Or a
+frontier is cut into pieces of whole rows, which threads claim, and there are as many pieces for any number of threads:
+pieces of as many vertices, or by the merge path.
 """
 
 import numpy as np
@@ -14,7 +15,16 @@ from minigr.jit.seq_cst import fetch_add
 from minigr.jit.vertices import vertex_at, vertex_of
 from minigr.primitives.split_cpu import merge_place, split
 from minigr.program.control import Word
-from minigr.program.work_cpu import CHUNK, VERTEX_CHUNK, first_piece, next_piece, numbers, pieces_for, pieces_of
+from minigr.program.work_cpu import (
+    CHUNK,
+    VERTEX_CHUNK,
+    first_piece,
+    next_piece,
+    numbers,
+    pieces_for,
+    pieces_of,
+    place_in_line,
+)
 
 _HUBS = int(Word.HUBS)
 
@@ -83,18 +93,19 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
             first, last = split(length, rank, size)
             yield first, last, 0, 0
             return
-        owner = rank
+        place = place_in_line(control, rank, size) if from_vertices else rank
+        owner = place
         if defers and shares:
             first, last = 0, min(control[_HUBS], hubs.size)
         elif rounds and own:
             first, last = 0, length
         else:
-            first, last = first_piece(rank, size, length, chunk)
+            first, last = first_piece(place, size, length, chunk)
         while first < last:
             yield first, last, 0, 0
             if (defers and shares) or (rounds and own):
                 return
-            first, last, owner = next_piece(control, rank, size, length, chunk, owner)
+            first, last, owner = next_piece(control, place, size, length, chunk, owner)
 
     @kernel
     def tiles(rank, size, control, parts, items, length, starts, hubs, shares, own):

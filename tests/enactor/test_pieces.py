@@ -1,11 +1,13 @@
 """How the threads of a team deal out work among them."""
 
+import itertools
+
 import numpy as np
 import pytest
 
 from minigr.jit import spmd
 from minigr.program.control import Word
-from minigr.program.work_cpu import claims, cursor_words, rewind
+from minigr.program.work_cpu import claims, cursor_words, line_up, place_in_line, rewind
 from tests.jit.helpers import own_entry
 
 
@@ -28,6 +30,16 @@ def visit_late(rank, size, sync, control, length, chunk, late, visits):
             visits[rank, item] += 1
     if rank != late:
         spmd.barrier(sync, size)
+
+
+@own_entry
+def come_in_turn(rank, size, sync, control, turns, length_word, places):
+    """Have threads line up one after the other, in the order that `turns` has for them."""
+    for turn in range(size):
+        if turns[rank] == turn:
+            line_up(control, rank, size, length_word)
+        spmd.barrier(sync, size)
+    places[rank] = place_in_line(control, rank, size)
 
 
 @own_entry
@@ -78,3 +90,12 @@ def test_threads_help_the_one_that_is_late(late):
         assert np.flatnonzero(visits[late]).tolist() == list(range(1000 * late, 1000 * late + 64))
         spmd.run_team(begin_again, 1, control)
         assert not control.any()
+
+
+def test_a_thread_has_the_place_in_line_that_it_came_in():
+    control, places = control_of(3), np.empty(3, np.int64)
+    for turns in itertools.permutations(range(3)):  # one step after the other, with nothing reset in between
+        spmd.run_team(come_in_turn, 3, control, np.array(turns), np.int64(0), places)
+        assert places.tolist() == list(turns)
+    spmd.run_team(come_in_turn, 1, control, np.array([0]), np.int64(0), places)
+    assert places[0] == 0  # in a step that one thread does
