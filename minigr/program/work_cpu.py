@@ -66,10 +66,10 @@ def next_piece(control, rank, size, length, chunk, owner):
 
 @kernel
 def line_up(control, rank, size, length_word):
-    """Give a thread the place in the line that it comes in; all threads come once, after they put out what they found.
+    """Give a thread the next place in the line. All threads call it once, after they have put out vertices.
 
-    What the first thread found stands first in the output. So if each begins the next step with the range of its place,
-    it found most vertices there itself, and the memory of their neighbors is in its cache.
+    The vertices of the first thread stand first in the output. A thread begins the next step with the range of its
+    place. It found most vertices of this range itself, so the memory of their neighbors is in its cache.
     """
     if size > 1:
         ahead = fetch_add(control, length_word + _LINE, 1) % size - rank
