@@ -15,6 +15,7 @@ from minigr.graphs.backend import builder, scope
 from minigr.graphs.graph import Graph
 from minigr.memory import fits, require_rows, rows_fit
 from minigr.operators.intersect import MOST_HUBS
+from minigr.primitives.lbs import lbs
 
 _SKEWED = 16  # times the mean degree: with such a vertex there is, ids say too little of degrees
 
@@ -82,15 +83,46 @@ class Oriented:
         """
         xp, build = both._device.xp, builder(both._device)
         tails, heads = build.row_of_arcs(both.offsets, both.num_arcs)[edges], both.indices[edges]
+        if self.place is not None:
+            ends = [self.given(tails), self.given(heads)]
+            tails, heads = xp.minimum(*ends), xp.maximum(*ends)
+            del ends
+        return self._in_order(tails, heads, values)
+
+    def all_edges_in_order(self, both: Graph, values: Any) -> tuple[Any, Any, Any]:
+        """As `edges_in_order`, for all edges. `values` has an element for each arc; that of the first arc counts."""
+        xp = both._device.xp
+        if not self.graph.directed:
+            tails = builder(both._device).row_of_arcs(both.offsets, both.num_arcs)
+            edges = xp.flatnonzero(both._device.expect(tails < both.indices, both.num_arcs // 2))
+            del tails
+            return self.edges_in_order(both, edges, values[edges])
+        count = self.graph.num_arcs
+        found = xp.empty(count, np.int32), xp.empty(count, np.int32), xp.empty(count, values.dtype)
+        numbers = xp.arange(both.num_vertices, dtype=np.int32)
+        fields = {"indices": both.indices, "below": self.graph.offsets[1:], "given": self.given(numbers)}
+        del numbers
+        tails, heads, chosen = found
+        lbs(both.offsets, note_edge, **fields, values=values, tails=tails, heads=heads, chosen=chosen, validate=False)
+        del fields
+        return self._in_order(*found)
+
+    def _in_order(self, tails: Any, heads: Any, values: Any) -> tuple[Any, Any, Any]:
         if self.place is None:
             return tails, heads, values
-        ends = [self.given(tails), self.given(heads)]
-        del tails, heads
-        arcs = Arcs(xp.maximum(*ends), src=xp.minimum(*ends), weights=values)
-        del ends
-        offsets, dst, values, _ = build.rows(both.num_vertices, arcs)
-        del arcs
-        return build.row_of_arcs(offsets, len(dst)), dst, values
+        build = builder(self.graph._device)
+        arcs = Arcs(heads, src=tails, weights=values)
+        offsets, heads, values, _ = build.rows(self.graph.num_vertices, arcs)
+        del arcs, tails
+        return build.row_of_arcs(offsets, len(heads)), heads, values
+
+
+def note_edge(idx, seg, indices, below, given, values, tails, heads, chosen):
+    """Note an arc to a greater vertex; `below` counts the other arcs up to the end of each row, which are left out."""
+    other = indices[idx]
+    if seg < other:
+        place, a, b = idx - below[seg], given[seg], given[other]
+        tails[place], heads[place], chosen[place] = min(a, b), max(a, b), values[idx]
 
 
 def oriented(graph: Any) -> Oriented:

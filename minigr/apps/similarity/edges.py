@@ -13,7 +13,7 @@ import numpy as np
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.support import support_of
 from minigr.apps.similarity.measures import OF_NORMS, shares_of
-from minigr.graphs.backend import builder, scope
+from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
@@ -43,13 +43,7 @@ def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
     degree = both.out_degree()
     with scope(both._device):
         shared = _shared(way, both, measure, degree)
-        tails = builder(both._device).row_of_arcs(both.offsets, both.num_arcs)
-        mask = both._device.expect(tails < both.indices, both.num_arcs // 2)
-        del tails
-        edges = both._device.xp.flatnonzero(mask)
-        del mask
-        shared = shared[edges]
-        return *way.edges_in_order(both, edges, shared), way.as_given(degree)
+        return *way.all_edges_in_order(both, shared), way.as_given(degree)
 
 
 def _shared(way: Any, both: Graph, measure: str, degree: Any) -> Any:
