@@ -30,8 +30,9 @@ def check(graph, **options):
     return result
 
 
-def check_in_steps(graph, steps):
+def check_in_steps(graph, steps, below=False):
     enactor = ComponentsEnactor(graph, max_iterations=steps)
+    enactor.below = below
     enactor.run()
     np.testing.assert_array_equal(CPU.asarray(enactor.problem.label), reference(graph))
     assert enactor.problem.num_components == len(np.unique(reference(graph)))
@@ -43,8 +44,10 @@ def test_battery(graph):
     assert isinstance(result.num_components, int)
     check_components(graph, result.label, result.num_components)
     if graph.num_vertices:
-        for steps in (1,) if graph.directed else (1, 2):
-            check_in_steps(graph, steps)
+        check_in_steps(graph, 1)
+        if not graph.directed:
+            check_in_steps(graph, 2)
+            check_in_steps(graph, 2, below=True)
     else:
         assert (result.num_components, result.iterations) == (0, 0)
 
@@ -74,13 +77,20 @@ SHAPES = {name: rest for name, *rest in shapes()}
 
 
 @pytest.mark.parametrize("threads", ["1", "2", "5"])
-@pytest.mark.parametrize(("directed", "steps"), [(False, 1), (False, 2), (True, 1)])
+@pytest.mark.parametrize(
+    ("directed", "steps", "below"), [(False, 1, False), (False, 2, False), (False, 2, True), (True, 1, False)]
+)
 @pytest.mark.parametrize("name", SHAPES)
-def test_threads_that_meet(device, name, directed, steps, threads, monkeypatch):
+def test_threads_that_meet(device, name, directed, steps, below, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     monkeypatch.setattr(cpu, "FIRST_SOLO", 0)
     n, src, dst = SHAPES[name]
-    check_in_steps(mg.Graph.from_edges(src, dst, num_vertices=n, directed=directed, device=device), steps)
+    check_in_steps(mg.Graph.from_edges(src, dst, num_vertices=n, directed=directed, device=device), steps, below)
+
+
+def test_a_graph_without_hubs_by_several_threads(device, monkeypatch):
+    monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
+    check(mg.generate.uniform(9_000, 40_000, seed=2, device=device))
 
 
 @pytest.mark.parametrize("directed", [False, True])
@@ -104,8 +114,10 @@ def test_a_wrong_choice_of_the_giant_is_as_right(device, monkeypatch):
     graph = mg.generate.rmat(10, 2, seed=5, device=device)
     monkeypatch.setattr(programs, "_APART", 1 << 30)
     check_in_steps(graph, 2)
+    check_in_steps(graph, 2, below=True)
     monkeypatch.setattr(programs, "LINKS", 0)
     check_in_steps(graph, 2)
+    check_in_steps(graph, 2, below=True)
 
 
 @pytest.mark.parametrize("directed", [False, True])

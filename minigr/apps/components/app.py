@@ -1,7 +1,8 @@
 """Connected components: trees of labels that are joined along edges, by sampling first.
 
 Sutton, Ben-Nun, Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling (IPDPS 2018); Shiloach,
-Vishkin, An O(log n) Parallel Connectivity Algorithm (Journal of Algorithms 1982).
+Vishkin, An O(log n) Parallel Connectivity Algorithm (Journal of Algorithms 1982). Vertices begin below a neighbor as in
+Jaiganesh, Burtscher, A High-Performance Connected Components Implementation for GPUs (HPDC 2018).
 
 Labels are the parents of `minigr.jit.union_find`: a label is a vertex of the same component with no greater id, and the
 root that is left is the least vertex of its component.

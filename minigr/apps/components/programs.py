@@ -6,11 +6,13 @@ from typing import Any
 
 import numpy as np
 
+from minigr.apps.common.orientation import is_skewed
 from minigr.enactor.enactor import Enactor
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import join
 from minigr.operators.options import Balance
+from minigr.primitives.cpu import team_size
 from minigr.program.control import Driver
 from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Handle
@@ -73,6 +75,26 @@ class JoinFromOutside(Functor):
         tally[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
 
 
+class BeginBelow(Begin):
+    """A vertex begins below its first neighbor, if that is less: a link that takes no atomic operation."""
+
+    def apply(vertex, iteration, label, tally, graph):
+        if iteration == 1:
+            label[vertex] = vertex
+            for neighbor in graph.neighbors(vertex):
+                label[vertex] = min(vertex, neighbor)
+                break
+            return 0
+        return (tally[vertex] // _BALLOT) * _VOTE + vertex
+
+
+class JoinOthers(JoinFromOutside):
+    def apply_advance(src, dst, label, tally):
+        if label[dst] != src and label[dst] != label[src]:
+            join(label, src, dst)
+        tally[dst] += 1
+
+
 class Flatten(Functor):
     def apply(label, vertex):
         return 1 if flatten(label, vertex) == vertex else 0
@@ -91,10 +113,11 @@ class BeginAll(Functor):
         label[vertex] = vertex
 
 
-class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance")):
+class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance", "below")):
     """One step over all edges. Or two, if both ends of an edge know it: over a sample of them, and over the rest."""
 
     balance: Balance = "auto"
+    below = False  # whether vertices begin below a neighbor
 
     def step(self, frontier: Handle) -> None:
         if self.max_iterations == 1:
@@ -102,8 +125,9 @@ class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_itera
             self.advance(frontier, Join if self.graph.directed else JoinOnce, output=None, balance=self.balance)
             self.compute(frontier, Flatten, into="num_components")
             return
-        self.compute(frontier, Begin, into="giant", reduce="max")
-        self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
+        begin, joins = (BeginBelow, JoinOthers) if self.below else (Begin, JoinFromOutside)
+        self.compute(frontier, begin, into="giant", reduce="max")
+        self.advance(frontier, joins, output=None, direction="pull", balance=self.balance)
         self.compute(frontier, FlattenAndVote, into="num_components")
 
 
@@ -112,5 +136,7 @@ def joining(graph: Any, samples: bool, balance: Balance, *, trace: bool = False,
     enactor = ComponentsEnactor(graph, max_iterations=1 + samples, trace=trace, driver=driver)
     enactor.balance = balance
     if samples:  # all votes go to one element as a rule, so more of them than are needed would be waited for
+        # Threads of a CPU wait for each atomic operation. Where hubs are, it costs more to look at each row once again.
+        enactor.below = not graph._device.is_cuda and team_size(graph.num_arcs) > 1 and not is_skewed(graph)
         enactor.problem.silent = max(_APART, 1 << (graph.num_vertices // _VOTERS).bit_length()) - 1
     return enactor
