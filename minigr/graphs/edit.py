@@ -19,7 +19,6 @@ from minigr.signatures import unknown
 
 Combine = Literal["sum", "min", "max", "first", "count"]
 """What becomes of the weights of parallel edges: the sum, the least, the greatest, the first, or how many they are."""
-_MEMBERS, _ARCS = 4, 64  # of a group in the mean; with fewer of both a CPU sorts arcs, which is quicker than to add up
 
 
 def check_combine(weights: Any, *others: str) -> None:
@@ -128,21 +127,19 @@ def rows_of_groups(
     if device.is_rehearsed and labels.values is None:
         count = rows.num_vertices  # as many as there can be, as far as an estimate knows
     require_rows(device, count, rows.num_arcs, rows.weights, "the contracted graph", arcs_in=rows.arcs)
+    if not (device.is_cuda or device.is_rehearsed):
+        from minigr.graphs.contract_cpu import contracted  # with Numba
+
+        return _of_one_weight(device, contracted(rows, labels, count, directed=directed), directed)
     build, weights = builder(device, rows.arcs), rows.weights
     if loops and not directed:  # what is within a group is there twice, and halved in the end
         twice = build.row_of_arcs(rows.offsets, rows.num_arcs) == rows.indices
         weights = _widened(rows.weights, rows.indices)
         weights[twice] *= 2
         del twice
-    adds_up = _MEMBERS * count <= rows.num_vertices or _ARCS * count <= rows.num_arcs
-    if adds_up and not (device.is_cuda or device.is_rehearsed):
-        from minigr.graphs.contract_cpu import contracted  # with Numba
-
-        made = contracted(rows, weights, labels, count, halve_loops=not directed)
-    else:
-        arcs = Arcs(rows.indices, offsets=rows.offsets, weights=weights, place=labels)
-        offsets, indices, weights, _ = build.rows(count, arcs)
-        made = Adjacency(*build.merged(offsets, indices, weights, not directed))
+    arcs = Arcs(rows.indices, offsets=rows.offsets, weights=weights, place=labels)
+    offsets, indices, weights, _ = build.rows(count, arcs)
+    made = Adjacency(*build.merged(offsets, indices, weights, not directed))
     return _of_one_weight(device, made, directed)
 
 

@@ -10,6 +10,7 @@ import pytest
 import minigr as mg
 from minigr.apps.common.orientation import oriented
 from minigr.device import CPU, resolve
+from minigr.graphs import build_cpu
 from tests.layouts import slabs_of
 from tests.verifiers import check_triangles
 
@@ -36,6 +37,13 @@ def check(graph, rows):
 
 
 def test_battery(graph):
+    check(graph, graph)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_rows_that_are_oriented_in_parts(directed, monkeypatch):
+    monkeypatch.setattr(build_cpu, "part_of", lambda count: 50)
+    graph = mg.generate.rmat(8, 8, seed=2, directed=directed, device="cpu")
     check(graph, graph)
 
 
