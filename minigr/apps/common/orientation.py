@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -81,13 +82,16 @@ class Oriented:
 
         `edges` are arcs, the first of each edge, of the graph that `both_ways` makes.
         """
-        xp, build = both._device.xp, builder(both._device)
-        tails, heads = build.row_of_arcs(both.offsets, both.num_arcs)[edges], both.indices[edges]
-        if self.place is not None:
-            ends = [self.given(tails), self.given(heads)]
-            tails, heads = xp.minimum(*ends), xp.maximum(*ends)
-            del ends
-        return self._in_order(tails, heads, values)
+
+        def ends() -> tuple[Any, Any]:
+            tails, heads = builder(both._device).row_of_arcs(both.offsets, both.num_arcs)[edges], both.indices[edges]
+            if self.place is None:
+                return tails, heads
+            xp, given = both._device.xp, (self.given(tails), self.given(heads))
+            del tails, heads
+            return xp.minimum(*given), xp.maximum(*given)
+
+        return self._in_order(lambda: (*ends(), values))
 
     def all_edges_in_order(self, both: Graph, values: Any) -> tuple[Any, Any, Any]:
         """As `edges_in_order`, for all edges. `values` has an element for each arc; that of the first arc counts."""
@@ -97,23 +101,26 @@ class Oriented:
             edges = xp.flatnonzero(both._device.expect(tails < both.indices, both.num_arcs // 2))
             del tails
             return self.edges_in_order(both, edges, values[edges])
-        count = self.graph.num_arcs
-        found = xp.empty(count, np.int32), xp.empty(count, np.int32), xp.empty(count, values.dtype)
-        numbers = xp.arange(both.num_vertices, dtype=np.int32)
-        fields = {"indices": both.indices, "below": self.graph.offsets[1:], "given": self.given(numbers)}
-        del numbers
-        tails, heads, chosen = found
-        lbs(both.offsets, note_edge, **fields, values=values, tails=tails, heads=heads, chosen=chosen, validate=False)
-        del fields
-        return self._in_order(*found)
 
-    def _in_order(self, tails: Any, heads: Any, values: Any) -> tuple[Any, Any, Any]:
+        def found() -> tuple[Any, Any, Any]:
+            count, numbers = self.graph.num_arcs, xp.arange(both.num_vertices, dtype=np.int32)
+            made = {name: xp.empty(count, np.int32) for name in ("tails", "heads")}
+            made["chosen"] = xp.empty(count, values.dtype)
+            fields = {"indices": both.indices, "below": self.graph.offsets[1:], "given": self.given(numbers)}
+            lbs(both.offsets, note_edge, values=values, **fields, **made, validate=False)
+            return made["tails"], made["heads"], made["chosen"]
+
+        return self._in_order(found)
+
+    def _in_order(self, found: Callable[[], tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
+        """The ends of edges, and their values, which `found` makes, in the order of the ends."""
+        tails, heads, values = found()
         if self.place is None:
             return tails, heads, values
-        build = builder(self.graph._device)
-        arcs = Arcs(heads, src=tails, weights=values)
+        build, arcs = builder(self.graph._device), Arcs(heads, src=tails, weights=values)
+        del tails, heads, values
         offsets, heads, values, _ = build.rows(self.graph.num_vertices, arcs)
-        del arcs, tails
+        del arcs
         return build.row_of_arcs(offsets, len(heads)), heads, values
 
 
