@@ -1,10 +1,86 @@
 """Counting and finding bits, in kernels for the CPU: few instructions each where it has them."""
 
+from collections.abc import Iterable
+
 from minigr.jit.native.code import Value
 from minigr.jit.native.memory import primitive, word_at
-from minigr.jit.native.types import INT64, NUMBERS, UINT64
+from minigr.jit.native.types import INT64, UINT64
 
-_EIGHT, _SIXTEEN = "<8 x i32>", "<16 x i32>"
+_LANES = 16
+_WORDS = f"<{_LANES} x i32>"
+_LOADS = f"{_WORDS} @llvm.masked.load.v{_LANES}i32.p0(ptr"
+_GATHERS = f"{_WORDS} @llvm.masked.gather.v{_LANES}i32.v{_LANES}p0(<{_LANES} x ptr>"
+_ONES = f"{_WORDS} @llvm.ctpop.v{_LANES}i32({_WORDS}"
+_TOTAL = f"i32 @llvm.vector.reduce.add.v{_LANES}i32({_WORDS}"
+_LEAST = "i32 @llvm.smin.i32(i32"
+_DECLARED = (
+    f"declare {_LOADS}, i32, <{_LANES} x i1>, {_WORDS})",
+    f"declare {_GATHERS}, i32, <{_LANES} x i1>, {_WORDS})",
+    f"declare {_ONES})",
+    f"declare {_TOTAL})",
+    f"declare {_LEAST}, i32)",
+)
+_REST = f"<{_LANES} x i1> %there, {_WORDS} zeroinitializer"  # what is loaded, and 0 in its place where it is not there
+
+
+def _each(kind: str, values: Iterable[int]) -> str:
+    return f"<{', '.join(f'{kind} {value}' for value in values)}>"
+
+
+def _all(value: int) -> str:
+    return _each("i32", [value] * _LANES)
+
+
+def _sum_over(name: str, counted: str) -> str:
+    """A function of two arrays: the sum of ``%counts``, as `counted` computes them of some elements after the other.
+
+    Sums are kept lane by lane, and the last elements are loaded by a mask, so no element is looked at on its own.
+    """
+    return f"""
+define internal i64 @{name}(ptr %left, ptr %right, i64 %count) {{
+  br label %head
+head:
+  %place = phi i64 [ 0, %0 ], [ %next, %body ]
+  %sums = phi {_WORDS} [ zeroinitializer, %0 ], [ %more, %body ]
+  %rest = sub i64 %count, %place
+  %goes_on = icmp sgt i64 %rest, 0
+  br i1 %goes_on, label %body, label %end
+body:
+  %some = trunc i64 %rest to i32
+  %few = call {_LEAST} %some, i32 {_LANES})
+  %first = insertelement {_WORDS} poison, i32 %few, i32 0
+  %every = shufflevector {_WORDS} %first, {_WORDS} poison, {_WORDS} zeroinitializer
+  %there = icmp slt {_WORDS} {_each("i32", range(_LANES))}, %every
+  %right_at = getelementptr i32, ptr %right, i64 %place
+  %right_words = call {_LOADS} %right_at, i32 4, {_REST})
+{counted}
+  %more = add {_WORDS} %sums, %counts
+  %next = add i64 %place, {_LANES}
+  br label %head
+end:
+  %total = call {_TOTAL} %sums)
+  %result = zext i32 %total to i64
+  ret i64 %result
+}}"""
+
+
+_MARKED = _sum_over(
+    "marked_of",
+    f"""  %words = lshr {_WORDS} %right_words, {_all(5)}
+  %wide = zext {_WORDS} %words to <{_LANES} x i64>
+  %at = getelementptr i32, ptr %left, <{_LANES} x i64> %wide
+  %found = call {_GATHERS} %at, i32 4, {_REST})
+  %bits = and {_WORDS} %right_words, {_all(31)}
+  %shifted = lshr {_WORDS} %found, %bits
+  %counts = and {_WORDS} %shifted, {_all(1)}""",
+)
+_COMMON = _sum_over(
+    "common_of",
+    f"""  %left_at = getelementptr i32, ptr %left, i64 %place
+  %left_words = call {_LOADS} %left_at, i32 4, {_REST})
+  %both = and {_WORDS} %left_words, %right_words
+  %counts = call {_ONES} %both)""",
+)
 
 
 @primitive
@@ -22,41 +98,23 @@ def lowest_one(code, word):
     return Value(INT64, (code.new(f"call i64 @llvm.cttz.i64(i64 {text}, i1 false)"),), None, True)
 
 
-def _each(value: str) -> str:
-    return f"<{', '.join([value] * 8)}>"
+def _call(code, name, text, left, right, begin, count):
+    for line in (*_DECLARED, text):
+        code.module.declare(line)
+    arguments = f"ptr {left.parts[0]}, ptr {word_at(code, right, begin)}, i64 {code.cast(count, INT64).parts[0]}"
+    return Value(INT64, (code.new(f"call i64 @{name}({arguments})"),), None, True)
 
 
 @primitive
-def marked_of_eight(code, bits, ids, place):
-    """How many of the eight vertices ``ids[place : place + 8]`` (int32) have their bit set in `bits` (uint32 words)."""
-    gather, total = "@llvm.masked.gather.v8i32.v8p0", "@llvm.vector.reduce.add.v8i32"
-    code.module.declare(f"declare {_EIGHT} {gather}(<8 x ptr>, i32, <8 x i1>, {_EIGHT})")
-    code.module.declare(f"declare i32 {total}({_EIGHT})")
-    vertices = code.new(f"load {_EIGHT}, ptr {word_at(code, ids, place)}, align 4")
-    words = code.new(f"lshr {_EIGHT} {vertices}, {_each('i32 5')}")
-    words = code.new(f"zext {_EIGHT} {words} to <8 x i64>")
-    addresses = code.new(f"getelementptr i32, ptr {bits.parts[0]}, <8 x i64> {words}")
-    found = code.new(
-        f"call {_EIGHT} {gather}(<8 x ptr> {addresses}, i32 4, <8 x i1> {_each('i1 true')}, {_EIGHT} poison)"
-    )
-    bit = code.new(f"and {_EIGHT} {vertices}, {_each('i32 31')}")
-    marks = code.new(f"and {_EIGHT} {code.new(f'lshr {_EIGHT} {found}, {bit}')}, {_each('i32 1')}")
-    return Value(NUMBERS["uint32"], (code.new(f"call i32 {total}({_EIGHT} {marks})"),), None, True)
+def marked_of(code, bits, ids, begin, count):
+    """How many of the vertices ``ids[begin : begin + count]`` (int32) have their bit set in `bits` (uint32 words)."""
+    return _call(code, "marked_of", _MARKED, bits, ids, begin, count)
 
 
 @primitive
-def common_of_sixteen(code, left, place, right, other):
-    """How many bits are set in both of sixteen words (uint32), ``left[place]`` and on and ``right[other]`` and on."""
-    ones, total = "@llvm.ctpop.v16i32", "@llvm.vector.reduce.add.v16i32"
-    code.module.declare(f"declare {_SIXTEEN} {ones}({_SIXTEEN})")
-    code.module.declare(f"declare i32 {total}({_SIXTEEN})")
-    words = [
-        code.new(f"load {_SIXTEEN}, ptr {word_at(code, array, at)}, align 4")
-        for array, at in ((left, place), (right, other))
-    ]
-    both = code.new(f"and {_SIXTEEN} {words[0]}, {words[1]}")
-    counts = code.new(f"call {_SIXTEEN} {ones}({_SIXTEEN} {both})")
-    return Value(NUMBERS["uint32"], (code.new(f"call i32 {total}({_SIXTEEN} {counts})"),), None, True)
+def common_of(code, left, right, begin, count):
+    """How many bits are set both in ``left[:count]`` and in ``right[begin : begin + count]`` (uint32 words)."""
+    return _call(code, "common_of", _COMMON, left, right, begin, count)
 
 
 @primitive

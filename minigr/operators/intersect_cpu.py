@@ -12,8 +12,9 @@ marks meet these bits word by word, if that is few words for the entries that th
 
 import numpy as np
 
-from minigr.jit.bits import common_of_sixteen, count_ones, marked_of_eight
+from minigr.jit.bits import common_of, count_ones, marked_of
 from minigr.jit.kernel import kernel
+from minigr.jit.prefetch import prefetch
 from minigr.jit.seq_cst import fetch_add
 from minigr.program.control import Word
 from minigr.program.output_cpu import STAGE, flush, put
@@ -23,7 +24,7 @@ _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks
 _SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
 _WORDS = 2  # words of bits that are gone through in the time of one entry
-_PART = 16  # words that are gone through at once
+_AHEAD = 4  # edges, whose rows are fetched
 
 
 def make_intersect(
@@ -84,14 +85,11 @@ def make_intersect(
     @kernel
     def look_up(parts, bits, before, fields, src, dst, begin, edge, idx, iteration):
         """How many neighbors of `dst`, from a position on, are marked; `apply` for each."""
-        count = np.uint32(0)
         end = row_of(parts, dst)[1]
-        first = begin
         if not (gaps or repeats or visits):
-            for place in range(begin, end - 7, 8):
-                count += marked_of_eight(bits, parts[1], place)
-            first += max(end - begin, 0) // 8 * 8
-        for place, other in arcs(parts, first, end):
+            return marked_of(bits, parts[1], begin, end - begin)
+        count = np.uint32(0)
+        for place, other in arcs(parts, begin, end):
             if repeats and place > begin and entry(parts, place - 1) == other:
                 continue
             hit = np.uint32((bits[np.uint64(other) >> _WORD] >> (np.uint32(other) & _BIT)) & _ONE)
@@ -108,16 +106,6 @@ def make_intersect(
             return 0
         words = entry(parts, bit_ends[vertex] - 1) // 32 + 1
         return words if words <= _WORDS * (bit_ends[vertex] - begin) else 0
-
-    @kernel
-    def look_up_bits(bits, row_bits, bit_rows, words, dst):
-        """How many neighbors of `dst` are marked, of those in so many words."""
-        count, begin = 0, dst * words_of_row(bit_rows)
-        for word in range(0, words - _PART + 1, _PART):
-            count += common_of_sixteen(bits, word, row_bits, begin + word)
-        for word in range(words // _PART * _PART, words):
-            count += count_ones(np.uint64(bits[word] & row_bits[begin + word]))
-        return count
 
     @kernel
     def search(parts, fields, src, dst, turned, edge, idx, iteration):
@@ -145,7 +133,7 @@ def make_intersect(
         return source(graph, item), entry(parts, item)
 
     @kernel
-    def edges(control, rank, size, graph, parts, items, length):
+    def edges(control, rank, size, graph, parts, items, length, bit_rows, bit_ends):
         """A loop over the edges that this thread gets: position in the frontier, id, and ends."""
         for first, last in claims(control, rank, size, length, CHUNK):
             for place in range(first, last):
@@ -153,6 +141,12 @@ def make_intersect(
                     src = np.int32(place)
                     begin, end = row_of(parts, src)
                     for edge, dst in edge_arcs(parts, begin, end):
+                        if not gaps:
+                            ahead = entry(parts, min(edge + _AHEAD, end - 1))
+                            if hubs and ahead < bit_rows:
+                                prefetch(parts[1], bit_ends[ahead])
+                            else:
+                                prefetch(parts[1], row_of(parts, ahead)[0])
                         yield edge, edge, src, dst
                 else:
                     edge = items[place]
@@ -168,7 +162,7 @@ def make_intersect(
         iteration = np.int32(control[_ITERATION])
         marked, looked_at, total, staged = np.int32(-1), 0, initial, 0
         number = vertices(graph) if everything else length
-        for idx, edge, src, dst in edges(control, rank, size, graph, parts, items, number):
+        for idx, edge, src, dst in edges(control, rank, size, graph, parts, items, number, bit_rows, bit_ends):
             if not cond(fields, src, dst, edge, idx, iteration):
                 continue
             here, count = degree(graph, src), 0
@@ -193,7 +187,7 @@ def make_intersect(
                         marked = src
                     count = look_up(parts, bits, before, fields, src, dst, begin, edge, idx, iteration)
                     if hubs and words > 0:
-                        count += look_up_bits(bits, row_bits, bit_rows, words, dst)
+                        count += common_of(bits, row_bits, dst * words_of_row(bit_rows), words)
                     looked_at += there
             if puts and keep(fields, src, dst, edge, idx, iteration, count):
                 staged = put(control, size, stage, STAGE, staged, edge, out, length_word, slot)

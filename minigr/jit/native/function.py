@@ -52,7 +52,7 @@ class Program(Protocol):
     has_wide_rows: bool
 
     def declare(self, line: str) -> None:
-        """Say what a function from outside takes and returns."""
+        """Say what a function from outside takes and returns, or write one out in LLVM's language."""
 
     def called(self, function: FunctionType, types: Sequence[Any], strict: bool) -> Signature:
         """A function that is called, translated for these types; what is known stands for itself."""

@@ -54,7 +54,7 @@ class Module:
         self._declared: dict[str, None] = {}
 
     def declare(self, line: str) -> None:
-        """Say what a function from outside takes and returns."""
+        """Say what a function from outside takes and returns, or write one out in LLVM's language."""
         self._declared[line] = None
 
     def text(self) -> str:
