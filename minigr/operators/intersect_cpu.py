@@ -24,7 +24,7 @@ _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks
 _SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
 _WORDS = 2  # words of bits that are gone through in the time of one entry
-_AHEAD = 4  # edges, whose rows are fetched
+_ROWS_AHEAD, _OFFSETS_AHEAD = 4, 16  # edges whose other row, and what tells where that is, are fetched
 
 
 def make_intersect(
@@ -142,11 +142,11 @@ def make_intersect(
                     begin, end = row_of(parts, src)
                     for edge, dst in edge_arcs(parts, begin, end):
                         if not gaps:
-                            ahead = entry(parts, min(edge + _AHEAD, end - 1))
-                            if hubs and ahead < bit_rows:
-                                prefetch(parts[1], bit_ends[ahead])
-                            else:
-                                prefetch(parts[1], row_of(parts, ahead)[0])
+                            prefetch(parts[0], entry(parts, min(edge + _OFFSETS_AHEAD, end - 1)))
+                            ahead = entry(parts, min(edge + _ROWS_AHEAD, end - 1))
+                            first = bit_ends[ahead] if hubs and ahead < bit_rows else row_of(parts, ahead)[0]
+                            prefetch(parts[1], first)
+                            prefetch(parts[1], first + 16)
                         yield edge, edge, src, dst
                 else:
                     edge = items[place]
