@@ -24,6 +24,7 @@ _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 _WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks
 _SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
 _WORDS = 2  # words of bits that are gone through in the time of one entry
+_FEW = 4  # entries, which are looked up one by one in less time than together
 _ROWS_AHEAD, _OFFSETS_AHEAD = 4, 16  # edges whose other row, and what tells where that is, are fetched
 
 
@@ -86,7 +87,7 @@ def make_intersect(
     def look_up(parts, bits, before, fields, src, dst, begin, edge, idx, iteration):
         """How many neighbors of `dst`, from a position on, are marked; `apply` for each."""
         end = row_of(parts, dst)[1]
-        if not (gaps or repeats or visits):
+        if not (gaps or repeats or visits) and end - begin > _FEW:
             return marked_of(bits, parts[1], begin, end - begin)
         count = np.uint32(0)
         for place, other in arcs(parts, begin, end):
@@ -140,8 +141,9 @@ def make_intersect(
                 if everything:
                     src = np.int32(place)
                     begin, end = row_of(parts, src)
+                    fetches = not gaps and end - begin > _ROWS_AHEAD
                     for edge, dst in edge_arcs(parts, begin, end):
-                        if not gaps:
+                        if fetches:
                             prefetch(parts[0], entry(parts, min(edge + _OFFSETS_AHEAD, end - 1)))
                             ahead = entry(parts, min(edge + _ROWS_AHEAD, end - 1))
                             first = bit_ends[ahead] if hubs and ahead < bit_rows else row_of(parts, ahead)[0]
