@@ -32,7 +32,7 @@ def check(graph, **options):
 
 def check_in_steps(graph, steps, below=False):
     enactor = ComponentsEnactor(graph, max_iterations=steps)
-    enactor.below = below
+    enactor.problem.below = below
     enactor.run()
     np.testing.assert_array_equal(CPU.asarray(enactor.problem.label), reference(graph))
     assert enactor.problem.num_components == len(np.unique(reference(graph)))

@@ -30,6 +30,7 @@ class ComponentsProblem(Problem):
     tally = vertex_field(np.int32)  # the links that a vertex took, plus `_BALLOT` for each vote that it got
     giant = scalar_field(np.int64)  # the most votes, times `_VOTE`, plus the root that got them
     num_components = scalar_field(np.int64)
+    below = parameter(np.int32, default=0)  # whether a vertex begins below its first neighbor, if that is less
     silent = parameter(np.int32, default=_APART - 1)  # a vertex votes if its id has none of these bits
 
     def left_out(self) -> int:
@@ -47,9 +48,13 @@ def flatten(label, vertex):
 
 
 class Begin(Functor):
-    def apply(vertex, iteration, label, tally):
+    def apply(vertex, iteration, label, tally, below, graph):
         if iteration == 1:
             label[vertex] = vertex  # those that were deleted keep -1
+            if below:
+                for neighbor in graph.neighbors(vertex):
+                    label[vertex] = min(vertex, neighbor)
+                    break
             return 0
         return (tally[vertex] // _BALLOT) * _VOTE + vertex
 
@@ -70,29 +75,10 @@ class JoinFromOutside(Functor):
         # In the second step the edges between the giant and others are seen from the others.
         return tally[dst] < LINKS if iteration == 1 else label[dst] != giant & (_VOTE - 1)
 
-    def apply_advance(src, dst, label, tally):
-        join(label, src, dst)
-        tally[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
-
-
-class BeginBelow(Begin):
-    """A vertex begins below its first neighbor, if that is less: a link that takes no atomic operation."""
-
-    def apply(vertex, iteration, label, tally, graph):
-        if iteration == 1:
-            label[vertex] = vertex
-            for neighbor in graph.neighbors(vertex):
-                label[vertex] = min(vertex, neighbor)
-                break
-            return 0
-        return (tally[vertex] // _BALLOT) * _VOTE + vertex
-
-
-class JoinOthers(JoinFromOutside):
-    def apply_advance(src, dst, label, tally):
-        if label[dst] != src and label[dst] != label[src]:
+    def apply_advance(src, dst, label, tally, below):
+        if not below or (label[dst] != src and label[dst] != label[src]):
             join(label, src, dst)
-        tally[dst] += 1
+        tally[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
 
 
 class Flatten(Functor):
@@ -113,11 +99,10 @@ class BeginAll(Functor):
         label[vertex] = vertex
 
 
-class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance", "below")):
+class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance")):
     """One step over all edges. Or two, if both ends of an edge know it: over a sample of them, and over the rest."""
 
     balance: Balance = "auto"
-    below = False  # whether vertices begin below a neighbor
 
     def step(self, frontier: Handle) -> None:
         if self.max_iterations == 1:
@@ -125,9 +110,8 @@ class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_itera
             self.advance(frontier, Join if self.graph.directed else JoinOnce, output=None, balance=self.balance)
             self.compute(frontier, Flatten, into="num_components")
             return
-        begin, joins = (BeginBelow, JoinOthers) if self.below else (Begin, JoinFromOutside)
-        self.compute(frontier, begin, into="giant", reduce="max")
-        self.advance(frontier, joins, output=None, direction="pull", balance=self.balance)
+        self.compute(frontier, Begin, into="giant", reduce="max")
+        self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
         self.compute(frontier, FlattenAndVote, into="num_components")
 
 
@@ -137,6 +121,6 @@ def joining(graph: Any, samples: bool, balance: Balance, *, trace: bool = False,
     enactor.balance = balance
     if samples:  # all votes go to one element as a rule, so more of them than are needed would be waited for
         # Threads of a CPU wait for each atomic operation. Where hubs are, it costs more to look at each row once again.
-        enactor.below = not graph._device.is_cuda and team_size(graph.num_arcs) > 1 and not is_skewed(graph)
+        enactor.problem.below = not graph._device.is_cuda and team_size(graph.num_arcs) > 1 and not is_skewed(graph)
         enactor.problem.silent = max(_APART, 1 << (graph.num_vertices // _VOTERS).bit_length()) - 1
     return enactor
