@@ -149,6 +149,13 @@ class Device:
                 bits = np.dtype(f"u{array.dtype.itemsize}")
                 array.view(bits).fill(np.frombuffer(content, bits)[0])
 
+    def put(self, array: Any, index: Any, value: int | float) -> None:
+        """``array[index] = value``. The driver sets one element of a GPU's array, which is quicker than CuPy."""
+        if isinstance(index, (int, np.integer)) and _is_cupys(array):
+            self.fill(array[index, ...], value)
+        else:
+            array[index] = value
+
     def number(self, array: Any, expected: int = 0) -> int | float:
         """The one number in an array here; a rehearsal, which has none, takes it to be `expected`."""
         (only,) = self.numbers(array)

@@ -50,7 +50,7 @@ class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor, looks_at=("dir
     balance: Balance = "auto"
 
     def start(self, sources: Any) -> Frontier:
-        self.problem.depth[sources] = 0
+        self.graph._device.put(self.problem.depth, sources, 0)
         return Frontier.of(sources)
 
     def step(self, frontier: Handle) -> Handle:

@@ -65,7 +65,7 @@ class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor, looks_at=("
 
     def start(self, sources: Any, width: float) -> Frontier:
         self.width = width
-        self.problem.distance[sources] = 0
+        self.graph._device.put(self.problem.distance, sources, 0)
         return Frontier.of(sources)
 
     def step(self, frontier: Handle) -> Handle:
