@@ -82,7 +82,8 @@ struct ReduceByKey {
       for (u32 wide = __ballot_sync(ALL, !is_late && !is_short); wide; wide &= wide - 1) {
         const int owner = __ffs(wide) - 1;
         const i64 begin = __shfl_sync(ALL, row.begin(), owner);
-        run_wide(__shfl_sync(ALL, vertex, owner), begin, (i32)__shfl_sync(ALL, row.length(), owner), base + owner);
+        const i32 positions = __shfl_sync(ALL, (i32)row.length(), owner), edges = __shfl_sync(ALL, (i32)row.edges(), owner);
+        run_wide(__shfl_sync(ALL, vertex, owner), begin, positions, edges, base + owner);
       }
     }
     grid.count(edges, 0);
@@ -93,22 +94,23 @@ struct ReduceByKey {
     __shared__ Best bests[MAX_WARPS];
     const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     const TableMemory<K, T> room{memory->words[0], PLACES_OF_BLOCK};
-    const Table<Op, K, T> table{room.keys(), room.values()};
-    table.clear(threadIdx.x, blockDim.x);
+    const Table<Op, K, T> whole{room.keys(), room.values()};
+    whole.clear(threadIdx.x, blockDim.x);
     __syncthreads();
     const i64 count = grid.word(late.row_count);
     for (i64 k = blockIdx.x; k < count; k += gridDim.x) {
       const i32 vertex = __ldcg(late.rows + k);
       const i64 seg = __ldcg(late.row_segs + k);
       const Row row = rows.row(vertex);
-      const i32 length = (i32)row.length();
-      for (i32 first = warp * PART; first < length; first += warps * PART)
-        for_edges(vertex, row.begin(), row.begin() + first, min(PART, length - first), seg, [&](bool has, K key, T x) {
+      const i32 length = (i32)row.length(), each = (length / warps + WARP - 1) & -WARP, part = min(max(each, WARP), PART);
+      const Table<Op, K, T> table = whole.of(row.edges());
+      for (i32 first = warp * part; first < length; first += warps * part)
+        for_edges(vertex, row.begin(), row.begin() + first, min(part, length - first), seg, [&](bool has, K key, T x) {
           if (warp_reduce_by_key<Op>(has, key, x)) table.put(key, x);
         });
       __syncthreads();
       Best best;
-      table.take(warp, warps, [&](K key, T x) { visit(best, vertex, key, x, seg); });
+      table.template take<1>(warp, warps, [&](bool there, K key, T x) { visit(best, there, vertex, key, x, seg); });
       if (PICKS) {
         best = warp_best(best);
         if (lane_id() == 0) bests[warp] = best;
@@ -137,7 +139,8 @@ struct ReduceByKey {
     late.slices.each(grid, rows, [&](i64 slice, const Row &row, const Tile &at) {
       const auto table = table_of(slice, at.begin, row);
       Best best;
-      table.take(at.rank / SLICE, slices(row), [&](K key, T x) { visit(best, at.vertex, key, x, at.seg); });
+      table.template take<4>(at.rank / SLICE, slices(row),
+                             [&](bool there, K key, T x) { visit(best, there, at.vertex, key, x, at.seg); });
       if (!PICKS) return;
       best = warp_best(best);
       if (lane_id() != 0) return;
@@ -162,7 +165,7 @@ struct ReduceByKey {
 
  private:
   static constexpr i32 TRIES = 8;  // places that a slice looks for a key at
-  static constexpr i32 PART = 4 * WARP;  // positions that a warp of a block takes at a time
+  static constexpr i32 PART = 4 * WARP;  // positions that a warp of a block takes at a time at most
   static constexpr int PLACES_OF_BLOCK = MAX_WARPS * WORDS * 8 / (sizeof(K) + sizeof(T)) - 1;
   static constexpr int MOST_OF_BLOCK = PLACES_OF_BLOCK * 3 / 4;  // edges of a row that is a block's
 
@@ -215,7 +218,7 @@ struct ReduceByKey {
     if (has) edge(vertex, entry, row + rank, rank, Functor::WEIGHT ? rows.weight(row + rank) : W(0), seg, true, key, x);
     const bool first = warp_reduce_by_key<Op>(has, key, x, lanes);
     Best best;
-    if (first) visit(best, vertex, key, x, seg);
+    if (first) visit(best, true, vertex, key, x, seg);
     if (!PICKS) return;
     __syncwarp();
     for (i32 step = 1; __any_sync(ALL, step < length); step *= 2) {
@@ -226,13 +229,14 @@ struct ReduceByKey {
   }
 
   // One row that has no more keys than the warp's table has places.
-  __device__ void run_wide(i32 vertex, i64 begin, i32 positions, i64 seg) const {
+  __device__ void run_wide(i32 vertex, i64 begin, i32 positions, i32 edges, i64 seg) const {
+    const auto table = mine.of(edges);
     for_edges(vertex, begin, begin, positions, seg, [&](bool has, K key, T x) {
       const bool first = warp_reduce_by_key<Op>(has, key, x);
-      mine.put(first, key, x, PLACES);
+      table.put(first, key, x, PLACES);
     });
     Best best;
-    mine.take([&](K key, T x) { visit(best, vertex, key, x, seg); });
+    table.take([&](K key, T x) { visit(best, true, vertex, key, x, seg); });
     if (PICKS) tell(warp_best(best), lane_id() == 0, vertex, seg);
   }
 
@@ -281,13 +285,15 @@ struct ReduceByKey {
 
   // ---- groups -------------------------------------------------------------------------------------------------------
 
-  __device__ __forceinline__ void visit(Best &best, i32 vertex, K key, T x, i64 seg) const {
+  // A group if it is `there`, or else one that is: of this the functor may be asked if it only reads.
+  __device__ __forceinline__ void visit(Best &best, bool there, i32 vertex, K key, T x, i64 seg) const {
+    if (!Functor::GROUP_READS_ONLY && !there) return;
     S score = (S)x;
     if constexpr (SCORES)
       score = (S)functor.group(vertex, key, x, seg, iteration);
     else
       functor.group(vertex, key, x, seg, iteration);
-    if (PICKS) best.meet(Best{true, key, x, score});
+    if (PICKS && there) best.meet(Best{true, key, x, score});
   }
 
   __device__ __forceinline__ void tell(const Best &best, bool mine, i32 vertex, i64 seg) const {

@@ -59,12 +59,15 @@ struct Keys {
     return -1;
   }
 
+  // The key that `word`, of a place, stands for.
+  __device__ __forceinline__ K key(i64 place, Word word) const { return Ordered<K>::number(place == size ? 0 : word); }
+
   // Take the key out of a place, after a barrier; false if there is none.
   __device__ __forceinline__ bool take(i64 place, K &key) const {
     const Word there = words[place];
     if (there == 0) return false;
     words[place] = 0;
-    key = Ordered<K>::number(place == size ? 0 : there);
+    key = this->key(place, there);
     return true;
   }
 
@@ -139,21 +142,46 @@ struct Table {
     for (i64 place = thread; place <= keys.size; place += threads) keys.words[place] = 0, values[place] = 0;
   }
 
+  // The same memory for so many keys at most: fewer places are sooner gone through.
+  __device__ __forceinline__ Table of(i64 most) const { return {{keys.words, min(keys.size, most + most / 3)}, values}; }
+
   __device__ __forceinline__ void put(K key, T x) const {
     bool is_new;
     Cell<Op, T>::put(values + keys.claim(key, 1 << 30, is_new), x);
   }
 
-  // All lanes of a warp together: calls visit(key, value) for what is in a part of the table, and leaves that empty.
-  template <class Visit>
+  // All lanes of a warp together: calls visit(there, key, value) for what is in a part of the table, and leaves that empty.
+  // A lane has AT_ONCE places under way at once. Where one of these is empty, `there` is false, and key and value are those
+  // of another one: so a visit that only reads need not wait for that to be known.
+  template <int AT_ONCE, class Visit>
   __device__ __forceinline__ void take(i64 part, i64 parts, Visit visit) const {
-    const i64 last = (keys.size + 1) * (part + 1) / parts;
-    for (i64 place = (keys.size + 1) * part / parts + lane_id(); place < last; place += WARP) {
-      K key;
-      if (!keys.take(place, key)) continue;
-      const T x = Cell<Op, T>::value(values[place]);
-      values[place] = 0;
-      visit(key, x);
+    const i64 end = (keys.size + 1) * (part + 1) / parts;
+    for (i64 first = (keys.size + 1) * part / parts + lane_id(); first < end; first += AT_ONCE * WARP) {
+      typename Keys<K>::Word words[AT_ONCE];
+      T values[AT_ONCE];
+      int some = -1;
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++) values[j] = first + j * WARP < end ? this->values[first + j * WARP] : 0;
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++) words[j] = first + j * WARP < end ? keys.words[first + j * WARP] : 0;
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++) {
+        if (words[j] == 0) continue;
+        const i64 place = first + j * WARP;
+        keys.words[place] = 0, this->values[place] = 0;
+        some = j;
+      }
+      if (some < 0) continue;
+      K other = 0;
+      T x = 0;
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++)
+        if (j == some) other = keys.key(first + j * WARP, words[j]), x = values[j];
+#pragma unroll
+      for (int j = 0; j < AT_ONCE; j++) {
+        const bool there = words[j] != 0;
+        visit(there, there ? keys.key(first + j * WARP, words[j]) : other, Cell<Op, T>::value(there ? values[j] : x));
+      }
     }
   }
 };
@@ -162,6 +190,10 @@ struct Table {
 template <class Op, class K, class T, int PLACES>
 struct WarpTable {
   u64 *memory;  // PLACES + 1 keys and values
+  i32 size = PLACES;  // places that are in use
+
+  // The same memory for so many keys at most: fewer places are sooner gone through.
+  __device__ __forceinline__ WarpTable of(i32 most) const { return {memory, min(PLACES, most + most / 3)}; }
 
   __device__ __forceinline__ void clear() const {
     for (int place = lane_id(); place <= PLACES; place += WARP) keys().words[place] = 0;
@@ -180,7 +212,7 @@ struct WarpTable {
   // Calls visit(key, value) for all there is, and leaves the table empty.
   template <class Visit>
   __device__ __forceinline__ void take(Visit visit) const {
-    for (int place = lane_id(); place <= PLACES; place += WARP) {
+    for (int place = lane_id(); place <= size; place += WARP) {
       K key;
       if (keys().take(place, key)) visit(key, values()[place]);
     }
@@ -188,7 +220,7 @@ struct WarpTable {
   }
 
  private:
-  __device__ __forceinline__ Keys<K> keys() const { return TableMemory<K, T>{memory, PLACES}.keys(); }
+  __device__ __forceinline__ Keys<K> keys() const { return {TableMemory<K, T>{memory, PLACES}.keys().words, size}; }
   __device__ __forceinline__ T *values() const { return TableMemory<K, T>{memory, PLACES}.values(); }
 };
 
