@@ -24,6 +24,7 @@ from minigr.program.frontier import Frontier
 
 _SEED = 0x7FFFFFFF
 _ROUNDS = 4  # of turns, before communities become vertices
+_ROUNDS_OF_MANY, _FEW_TURNS = 8, 4  # after so many rounds of turns, rounds have so few
 
 
 @dataclass(frozen=True)
@@ -120,10 +121,23 @@ class Level:
 
     def move_some(self, max_iter: int, **options: Any) -> int:
         """Move each vertex a few times, which is enough before communities become vertices; how many steps it took."""
-        return self.move(min(max_iter, _ROUNDS * int(self.problem.turns)), **options)[0]
+        return self._move(min(max_iter, _ROUNDS * int(self.problem.turns)), **options)[0]
 
     def move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
-        """Move vertices until none gains; how many steps that took, and whether `max_iter` did not end them."""
+        """Move vertices until none gains; how many steps that took, and whether `max_iter` did not end them.
+
+        After some rounds few vertices are left that gain. Then fewer turns do, which take fewer steps.
+        """
+        turns = int(self.problem.turns)
+        steps, converged = self._move(min(max_iter, _ROUNDS_OF_MANY * turns), **options)
+        if not converged and steps < max_iter:
+            self.problem.turns = min(_FEW_TURNS, turns)
+            more, converged = self._move(max_iter - steps, **options)
+            self.problem.turns = turns
+            steps += more
+        return steps, converged
+
+    def _move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
         enactor = MovesEnactor(self.graph, problem=self.problem, max_iterations=max_iter, **options)
         enactor.run(self._there)
         return enactor.iterations, enactor.stopped is not Stop.BUDGET
