@@ -17,7 +17,7 @@ import numpy as np
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.orientation import Oriented, oriented
-from minigr.apps.common.support import first_arcs, support_of
+from minigr.apps.common.support import counted_support, first_arcs, is_listed, listed_support
 from minigr.apps.common.tables import EdgeTable
 from minigr.enactor.enactor import Enactor
 from minigr.generate.finish import whole_number
@@ -157,6 +157,20 @@ def _peel(graph: Any, way: Oriented, least: int, options: dict[str, Any]) -> tup
 def _all_edges(way: Oriented, both: Graph, least: int) -> TrussProblem:
     """All edges of a graph, before any of them goes."""
     first = first_arcs(both)
-    problem = TrussProblem(both, first=first, support=support_of(way, both, first), least=least)
-    problem.gone = first != both._device.xp.arange(both.num_arcs)
+    support = _listed(way, both, first) if is_listed(way) else counted_support(way, both)
+    problem = TrussProblem(both, first=first, support=support, least=least)
+    problem.gone = _are_second(first, both)
     return problem
+
+
+def _are_second(first: Any, both: Graph) -> Any:
+    return first != both._device.xp.arange(both.num_arcs)
+
+
+def _listed(way: Oriented, both: Graph, first: Any) -> Any:
+    """The support of each edge at the first of its arcs, from that of the oriented arcs."""
+    support = both._device.full(both.num_arcs, 0, np.int32)
+    # The second arcs are in the order of the oriented ones: both lead to the lesser vertex.
+    seconds = both._device.xp.flatnonzero(both._device.expect(_are_second(first, both), both.num_arcs // 2))
+    support[first[seconds]] = listed_support(way)
+    return support

@@ -15,7 +15,7 @@ import numpy as np
 import minigr as mg
 from minigr.apps.cliques import CliqueEnactor
 from minigr.apps.common.orientation import oriented
-from minigr.apps.common.support import support_of
+from minigr.apps.common.support import counted_support, listed_support
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.degrees import count_ends
 from minigr.apps.eccentricity.bounds import Bounds
@@ -115,9 +115,11 @@ def _greater_cliques(graph: Any) -> None:
         enactor.run()
 
 
-def _support(graph: Any, core: int) -> Any:
+def _support(graph: Any) -> None:
+    """The triangles of each edge in both ways, of which an algorithm takes one."""
     way = oriented(graph)
-    return support_of(way, way.both_ways(graph), core=core)
+    counted_support(way, way.both_ways(graph))
+    listed_support(way, core=1)
 
 
 def _ends(graph: Any) -> tuple[int, int]:
@@ -312,7 +314,7 @@ APPS = {
         )
     ),
     "cliques": Algorithm((lambda graph: mg.clique_count(graph, 4), _greater_cliques)),
-    "truss": Algorithm((lambda graph: mg.k_truss(graph, 4), lambda graph: _support(graph, core=1))),
+    "truss": Algorithm((lambda graph: mg.k_truss(graph, 4), _support)),
 }
 """By the names of ``minigr run``."""
 

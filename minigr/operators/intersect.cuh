@@ -12,8 +12,8 @@
 // lies beyond is searched for. So vertices are best numbered by falling degree, as in Graph.by_degree.
 //
 // The first vertices, the hubs, may have the beginnings of their rows as bits, those that lead to hubs (`set_bits`). Then a lane
-// compares 128 ids with the bitmap by two loads. Where a common neighbor stands in each of the two rows follows from how many
-// bits are set before its own.
+// compares 128 ids, a part, with the bitmap by two loads. Of each part it is kept where in the row its first neighbor stands. So
+// where a common neighbor stands in each of the two rows follows from how many bits of its part are set before its own.
 //
 // Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
 // barrier warps claim as they get done (`run_slices`): otherwise all would wait for the warp that has the longest.
@@ -42,17 +42,13 @@ struct Total {
   }
 };
 
-// A bit for each of the ids that a block has room for.
-struct BlockMarks {
-  static constexpr u32 WINDOW = 1u << 17;
-  u32 words[WINDOW / 32];
-};
-
-// A bit for each two of the first vertices, and where in the rows of these others begin. A part is what a lane reads at once.
+// A bit for each two of the first vertices, and where in the rows of these others begin. `firsts`: where in a row the first
+// neighbor of each part stands, if there are neighbors to visit.
 struct RowBits {
-  static constexpr i32 PART = 128;  // ids
+  static constexpr i32 PART = 128;  // ids, whose bits a lane reads at once
   u32 *words;
   i64 *ends;
+  i32 *firsts;
   i64 vertices;
 
   __device__ __forceinline__ i64 parts() const { return (vertices + PART - 1) / PART; }  // of a row
@@ -60,6 +56,15 @@ struct RowBits {
   __device__ __forceinline__ void set(i32 vertex, i32 id) const {
     atomicOr(words + vertex * parts() * (PART / 32) + id / 32, 1u << id % 32);
   }
+};
+
+// A bit for each of the ids that a block has room for. PLACED: and where in the row that is marked the first neighbor of each
+// part stands.
+template <bool PLACED>
+struct BlockMarks {
+  static constexpr u32 WINDOW = 1u << 17;
+  u32 words[WINDOW / 32];
+  i32 firsts[PLACED ? WINDOW / RowBits::PART : 1];
 };
 
 // Edges that are put off, in the order of their slices: their place in the list, their ends, their first slice, and in one
@@ -80,6 +85,8 @@ template <class Functor, class Rows, class Edges, class Sum, class SinkT, bool E
           int PART, int LISTED_EDGES>
 struct Intersect {
   typedef typename Rows::Row Row;
+  static constexpr bool PLACED = VISITS && !REPEATS && !Rows::GAPS;  // rows are sorted, and a neighbor's place is asked for
+  typedef BlockMarks<PLACED> Marks;
   Grid &grid;
   const Rows &rows;
   const Edges &edges;
@@ -113,8 +120,11 @@ struct Intersect {
       i64 end = row.begin();
       for (i64 first = row.begin(); first < row.end() && first == end; first += WARP) {
         const i64 at = first + lane_id();
-        const bool has = at < row.end() && rows.entry(at) < row_bits.vertices;
-        if (has) row_bits.set((i32)v, rows.entry(at));
+        const i32 entry = at < row.end() ? rows.entry(at) : 0;
+        const bool has = at < row.end() && entry < row_bits.vertices;
+        if (has) row_bits.set((i32)v, entry);
+        if (VISITS && has && begins_part(row, at, entry))
+          row_bits.firsts[v * row_bits.parts() + entry / RowBits::PART] = (i32)(at - row.begin());
         end += __popc(__ballot_sync(ALL, has));
       }
       if (lane_id() == 0) row_bits.ends[v] = end;
@@ -156,11 +166,10 @@ struct Intersect {
   }
 
   // After a barrier: the rows that were put off.
-  __device__ void run_wide(BlockMarks *bitmap) {
+  __device__ void run_wide(Marks *marks) {
     __shared__ i32 claimed;
     __shared__ i32 next;
-    u32 *const marks = bitmap->words;
-    for (int i = threadIdx.x; i < WINDOW / 32; i += blockDim.x) marks[i] = 0;
+    for (int i = threadIdx.x; i < WINDOW / 32; i += blockDim.x) marks->words[i] = 0;
     const i64 count = grid.word(WORD_HUBS);
     begin();
     while (true) {
@@ -173,7 +182,11 @@ struct Intersect {
       if (claimed == count) break;
       const i32 src = __ldcg(wide_rows + claimed);
       const Marked here(rows, rows.row(src), marks, BITS && row_bits.vertices > 0);
-      go_through(rows, src, nullptr, [&](bool has, i32 other, i64) { here.set(has, other, true); });
+      go_through(rows, src, nullptr, [&](bool has, i32 other, i64 at) {
+        here.set(has, other, true);
+        if constexpr (PLACED)
+          if (has && begins_part(here.row, at, other, here.least)) here.place(other, at);
+      });
       __syncthreads();
       go_through(edges, src, &next, [&](bool has, i32 dst, i64 edge) { pairs_with(here, has, src, dst, edge); });
       __syncthreads();
@@ -189,7 +202,8 @@ struct Intersect {
   static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
   static constexpr i32 WORDS = Functor::SRC_EDGE ? 8 : 2;  // of bits that are gone through in the time of one entry
   static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
-  static constexpr u32 WINDOW = BlockMarks::WINDOW;
+  static constexpr u32 WINDOW = Marks::WINDOW;
+  static constexpr i32 IDS = RowBits::PART;
   // A word counts the edges of a list that are put off and, in its lower bits, their slices.
   static constexpr int SLICE_BITS = 40;
   static constexpr i64 MOST_SLICES = (1ll << SLICE_BITS) - 1;
@@ -197,27 +211,49 @@ struct Intersect {
   static constexpr int COUNT_BITS = 32;
   static constexpr u64 MOST_COUNT = (1ull << COUNT_BITS) - 1;
 
+  // Whether a neighbor is the first one of its row in a part of the ids from `least` on, where rows are sorted.
+  __device__ __forceinline__ bool begins_part(const Row &row, i64 position, i32 entry, i32 least = 0) const {
+    return position == row.begin() || (rows.entry(position - 1) - least) / IDS != (entry - least) / IDS;
+  }
+
   // A row whose neighbors are marked, from the least on as many as there is room for.
   struct Marked {
     const Rows &rows;
     Row row;
-    u32 *marks;
+    Marks *marks;
     i32 least, greatest;
-    __device__ __forceinline__ Marked(const Rows &rows, const Row &row, u32 *marks, bool by_bits)  // whose ids begin at 0
+    __device__ __forceinline__ Marked(const Rows &rows, const Row &row, Marks *marks, bool by_bits)  // whose ids begin at 0
         : rows(rows), row(row), marks(marks), least(by_bits ? 0 : rows.least(row)), greatest(rows.greatest(row)) {}
 
     __device__ __forceinline__ void set(bool has, i32 other, bool there) const {
       const u32 id = (u32)other - (u32)least;
       if (!has || id >= WINDOW) return;
       if (there)
-        atomicOr(marks + id / 32, 1u << id % 32);
+        atomicOr(marks->words + id / 32, 1u << id % 32);
       else
-        marks[id / 32] = 0;
+        marks->words[id / 32] = 0;
     }
     __device__ __forceinline__ bool has(i32 other) const {
       const u32 id = (u32)other - (u32)least;  // of what is less than the least, beyond the window too
-      if (id < WINDOW) return marks[id / 32] >> id % 32 & 1;
+      if (id < WINDOW) return marks->words[id / 32] >> id % 32 & 1;
       return other > least && other <= greatest && rows.find(row, other) >= 0;
+    }
+    // Note where the first neighbor of a part stands.
+    __device__ __forceinline__ void place(i32 other, i64 position) const {
+      const u32 id = (u32)other - (u32)least;
+      if (id < WINDOW) marks->firsts[id / IDS] = (i32)(position - row.begin());
+    }
+    // Where a neighbor stands.
+    __device__ __forceinline__ i64 place_of(i32 other) const {
+      if constexpr (PLACED) {
+        const u32 id = (u32)other - (u32)least, first = id / IDS * (IDS / 32);
+        if (id < WINDOW) {
+          i32 before = marks->firsts[id / IDS] + __popc(marks->words[id / 32] & ((1u << id % 32) - 1));
+          for (u32 word = first; word < id / 32; word++) before += __popc(marks->words[word]);
+          return row.begin() + before;
+        }
+      }
+      return rows.find(row, other);
     }
   };
 
@@ -415,70 +451,94 @@ struct Intersect {
   // All lanes together, each with an edge from the row that is marked, if it has one.
   __device__ __forceinline__ void pairs_with(const Marked &here, bool has, i32 src, i32 dst, i64 edge) {
     has = has && functor.cond(src, dst, edge, edge, iteration);
-    const Row there = has ? rows.row(dst) : Row();
-    const i32 parts = BITS ? parts_of(here, dst, there) : 0;
+    Row there = has ? rows.row(dst) : Row();
     i64 count = 0;
+    if constexpr (BITS) {
+      const i32 parts = parts_of(here, dst, there);
+      count = look_up_bits(here, src, dst, edge, there, parts);
+      if (parts > 0) there.first = __ldcg(row_bits.ends + dst);
+    }
     for (u32 left = __ballot_sync(ALL, there.edges() > 0); left; left &= left - 1) {
       const int owner = __ffs(left) - 1;
       const i32 v = __shfl_sync(ALL, dst, owner);
       const i64 at = __shfl_sync(ALL, edge, owner);
       Row row = rows.row(v);
-      i32 n = 0;
-      if constexpr (BITS) {
-        if (const i32 in_bits = __shfl_sync(ALL, parts, owner)) {
-          n = look_up_bits(here, src, v, at, row, in_bits);
-          row.first = __ldcg(row_bits.ends + v);
-        }
-      }
+      if constexpr (BITS) row.first = __shfl_sync(ALL, there.first, owner);
       const bool longer = row.edges() > SEARCH * here.row.edges();
-      n += longer ? search<WARP>(src, v, at, at, here.row, row) : look_up(here, src, v, at, row);
-      const i64 found = sum(n);
-      if (lane_id() == owner) count = found;
+      const i64 found = sum(longer ? search<WARP>(src, v, at, at, here.row, row) : look_up(here, src, v, at, row));
+      if (lane_id() == owner) count += found;
     }
     finish(has, src, dst, edge, edge, count);
   }
 
   // How many parts of bits hold what a row may share with the one that is marked; 0 if there are none, or too many.
   __device__ __forceinline__ i32 parts_of(const Marked &here, i32 vertex, const Row &row) const {
-    if (vertex >= row_bits.vertices) return 0;
+    if (vertex >= row_bits.vertices || row.edges() == 0) return 0;
     const i64 end = __ldcg(row_bits.ends + vertex), entries = min(end - row.begin(), SEARCH * here.row.edges());
     if (entries == 0) return 0;
     const i32 parts = min(rows.entry(end - 1), here.greatest) / RowBits::PART + 1;
     return parts * (RowBits::PART / 32) <= WORDS * entries ? parts : 0;
   }
 
-  // By the whole warp: so many parts of a row's bits are compared with those that are marked. What this lane found.
-  __device__ __forceinline__ i32 look_up_bits(const Marked &here, i32 src, i32 dst, i64 edge, const Row &row, i32 parts) {
-    const uint4 *const marks = (const uint4 *)here.marks, *const bits = row_bits.row(dst);
-    i64 from_src = here.row.begin(), from_dst = row.begin();
+  // All lanes together, each with an edge of which so many parts of bits are compared: how many neighbors its ends have in
+  // common there. Of an edge with as many parts as there are lanes all lanes take one each. What is left of all edges is
+  // dealt out to the lanes.
+  __device__ __forceinline__ i64 look_up_bits(const Marked &here, i32 src, i32 dst, i64 edge, const Row &row, i32 parts) {
+    i64 count = 0;
+    looked_at += parts;
+    for (u32 left = __ballot_sync(ALL, parts >= WARP); left; left &= left - 1) {
+      const int owner = __ffs(left) - 1;
+      const i32 v = __shfl_sync(ALL, dst, owner), whole = __shfl_sync(ALL, parts, owner) & -WARP;
+      const i64 at = __shfl_sync(ALL, edge, owner), begin = __shfl_sync(ALL, row.begin(), owner);
+      i32 n = 0;
+      for (i32 part = lane_id(); part < whole; part += WARP) n += compare(here, src, v, at, begin, part);
+      const i64 found = sum(n);
+      if (lane_id() == owner) count = found;
+    }
+    const i32 rest = parts & (WARP - 1), after = warp_prefix(rest), before = after - rest;
+    const i32 skip = parts - rest - before, all = __shfl_sync(ALL, after, WARP - 1);
+    for (i32 first = 0; first < all; first += WARP) {
+      const int owner = warp_owner(before, first + lane_id());
+      const i32 v = __shfl_sync(ALL, dst, owner), part = first + lane_id() + __shfl_sync(ALL, skip, owner);
+      const i64 at = __shfl_sync(ALL, edge, owner), begin = __shfl_sync(ALL, row.begin(), owner);
+      const i32 n = first + lane_id() < all ? compare(here, src, v, at, begin, part) : 0;
+      // The parts of this lane's edge are those of the lanes from `from` up to `to`.
+      const i32 up_to = warp_prefix(n), from = max(before - first, 0), to = min(after - first, WARP);
+      const i32 with = __shfl_sync(ALL, up_to, (to - 1) & (WARP - 1)), without = __shfl_sync(ALL, up_to, (from - 1) & (WARP - 1));
+      if (from < to) count += with - (from > 0 ? without : 0);
+    }
+    return count;
+  }
+
+  // By a lane: how many neighbors are in a part of the bits of both rows.
+  __device__ __forceinline__ i32 compare(const Marked &here, i32 src, i32 dst, i64 edge, i64 begin, i32 part) {
+    const uint4 near = ((const uint4 *)here.marks->words)[part], far = __ldcg(row_bits.row(dst) + part);
+    if constexpr (VISITS) return visit_bits(here, src, dst, edge, begin, part, near, far);
+    return __popc(near.x & far.x) + __popc(near.y & far.y) + __popc(near.z & far.z) + __popc(near.w & far.w);
+  }
+
+  // By a lane: the common neighbors in a part of the bits of both rows.
+  __device__ __forceinline__ i32 visit_bits(const Marked &here, i32 src, i32 dst, i64 edge, i64 begin, i32 part,
+                                            const uint4 &near, const uint4 &far) {
+    const u64 ours = (u64)near.y << 32 | near.x, theirs = (u64)far.y << 32 | far.x;
+    const u64 more_ours = (u64)near.w << 32 | near.z, more_theirs = (u64)far.w << 32 | far.z;
+    u64 common = ours & theirs, more = more_ours & more_theirs;
     i32 count = 0;
-    if (lane_id() == 0) looked_at += parts;
-    for (i32 first = 0; first < parts; first += WARP) {
-      const i32 part = first + lane_id();
-      const uint4 near = part < parts ? marks[part] : uint4(), far = part < parts ? __ldcg(bits + part) : uint4();
-      if constexpr (VISITS) {
-        const u64 ours[] = {(u64)near.y << 32 | near.x, (u64)near.w << 32 | near.z};
-        const u64 theirs[] = {(u64)far.y << 32 | far.x, (u64)far.w << 32 | far.z};
-        const u32 set = (u32)(__popcll(ours[0]) + __popcll(ours[1])) << 16 | (u32)(__popcll(theirs[0]) + __popcll(theirs[1]));
-        const u32 up_to = warp_prefix(set), before = up_to - set, all = __shfl_sync(ALL, up_to, WARP - 1);
-        i64 at_src = from_src + (before >> 16), at_dst = from_dst + (before & 0xffff);
-#pragma unroll
-        for (int half = 0; half < 2; half++) {
-          for (u64 common = ours[half] & theirs[half]; common; common &= common - 1) {
-            const int bit = __ffsll(common) - 1;
-            const u64 below = (1ull << bit) - 1;
-            functor.apply(src, dst, edge, edge, iteration, part * RowBits::PART + half * 64 + bit,
-                          at_src + __popcll(ours[half] & below), at_dst + __popcll(theirs[half] & below));
-            count++;
-          }
-          at_src += __popcll(ours[half]);
-          at_dst += __popcll(theirs[half]);
-        }
-        from_src += all >> 16;
-        from_dst += all & 0xffff;
-      } else {
-        count += __popc(near.x & far.x) + __popc(near.y & far.y) + __popc(near.z & far.z) + __popc(near.w & far.w);
-      }
+    if ((common | more) == 0) return 0;
+    const i64 at_src = here.row.begin() + here.marks->firsts[part];
+    const i64 at_dst = begin + __ldcg(row_bits.firsts + dst * row_bits.parts() + part);
+    for (; common | more; count++) {  // one loop for both halves: lanes of a warp that have a few in either go on together
+      const bool is_low = common != 0;
+      const int bit = __ffsll(is_low ? common : more) - 1;
+      const u64 below = (1ull << bit) - 1;
+      const i32 from_src = __popcll((is_low ? ours : more_ours) & below) + (is_low ? 0 : __popcll(ours));
+      const i32 from_dst = __popcll((is_low ? theirs : more_theirs) & below) + (is_low ? 0 : __popcll(theirs));
+      functor.apply(src, dst, edge, edge, iteration, part * IDS + (is_low ? 0 : 64) + bit, at_src + from_src,
+                    at_dst + from_dst);
+      if (is_low)
+        common &= common - 1;
+      else
+        more &= more - 1;
     }
     return count;
   }
@@ -498,7 +558,7 @@ struct Intersect {
         if (!has || !here.has(others[j]) || is_repeat(row, walk.position(j), others[j])) continue;
         count++;
         if (VISITS) {
-          const i64 first = Functor::SRC_EDGE ? rows.find(here.row, others[j]) : 0;
+          const i64 first = Functor::SRC_EDGE ? here.place_of(others[j]) : 0;
           functor.apply(src, dst, edge, edge, iteration, others[j], first, walk.position(j));
         }
       }

@@ -61,6 +61,12 @@ class Intersect(ReducesInto):
         words = self.hubs * -(-self.hubs // BITS_IN_PART) * (BITS_IN_PART // 32)
         return {"row_bits": (words, np.uint32, 0), "bit_ends": (self.hubs, np.int64, None)}
 
+    def _bit_firsts(self) -> dict[str, tuple[Any, Any, Any]]:
+        """Where in the row of a hub the first neighbor of each part stands, where a GPU visits neighbors by bits."""
+        if self.hubs is None or not self.visits:
+            return {}
+        return {"bit_firsts": (self.hubs * -(-self.hubs // BITS_IN_PART), np.int32, None)}
+
     @property
     def _cpu_counts_bits(self) -> bool:
         """Whether a CPU uses bits: it visits common neighbors one by one."""
@@ -96,7 +102,8 @@ class Intersect(ReducesInto):
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         wide = self._wide(graph)
-        held = self._row_bits() | ({} if self.into is None else self.into.gpu_buffers(2 if wide else 1))
+        held = self._row_bits() | self._bit_firsts()
+        held |= {} if self.into is None else self.into.gpu_buffers(2 if wide else 1)
         if not wide:
             return held
         if self.input.everything:
@@ -159,7 +166,8 @@ class Intersect(ReducesInto):
         wide_rows = text.buffer(self, "wide_rows") if wide and self.input.everything else "nullptr"
         late = ("places", "ends", "firsts", "counts") if wide and not self.input.everything else ()
         later = f"LongEdges{{{', '.join(text.buffer(self, name) for name in late)}}}"
-        bits = "" if self.hubs is None else f"row_bits_{k}, bit_ends_{k}, hubs_{k}"
+        firsts = f"bit_firsts_{k}" if self.visits else "nullptr"
+        bits = "" if self.hubs is None else f"row_bits_{k}, bit_ends_{k}, {firsts}, hubs_{k}"
         total, start, keep = "NoTotal", "", []
         if self.into is not None:
             op, start = text.reduction(self.into.reduce, self.into.dtype)
@@ -173,7 +181,8 @@ class Intersect(ReducesInto):
         ]
         walk = [*make, f"intersect_{k}.run({text.items(self.input)}, {text.length(self.input)});", *keep]
         if self.input.everything:
-            rest = f"run_wide({text.scratch('BlockMarks')})" if wide else ""
+            placed = f"{str(self.visits and not self.repeats).lower()} && !{rows}::GAPS"
+            rest = f"run_wide({text.scratch(f'BlockMarks<{placed}>')})" if wide else ""
         else:
             rest = f"run_slices({text.items(self.input)})"
         text.body(walk, *([("control[WORD_HUBS] != 0", [*make, f"intersect_{k}.{rest};", *keep])] if wide else []))

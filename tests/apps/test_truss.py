@@ -6,7 +6,7 @@ import pytest
 
 import minigr as mg
 from minigr.apps.common.orientation import oriented
-from minigr.apps.common.support import first_arcs, support_of
+from minigr.apps.common.support import counted_support, first_arcs, listed_support
 from minigr.apps.common.undirected import both_ways
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError
@@ -56,13 +56,16 @@ def test_triangles_of_edges_by_any_core(device, kind):
     n = graph.num_vertices
     assert expected.max() > 5
     assert {"hubs": 1 < way.hubs < n, "all alike": way.hubs == 0, "dense": way.hubs == n}[kind]
-    for core in (None, 1, n // 5, way.hubs or n // 2, n - 1, n):
-        both = both_ways(way.graph)
-        support, first = CPU.asarray(support_of(way, both, core=core)), CPU.asarray(first_arcs(both))
-        src, dst = map(CPU.asarray, both.to_edges(both_ways=True)[:2])
-        ones = src < dst
-        np.testing.assert_array_equal(first[ones], np.flatnonzero(ones))
-        np.testing.assert_array_equal(support[ones], np.asarray(expected[src[ones], dst[ones]]).ravel(), str(core))
+    both = both_ways(way.graph)
+    support, first = CPU.asarray(counted_support(way, both)), CPU.asarray(first_arcs(both))
+    src, dst = map(CPU.asarray, both.to_edges(both_ways=True)[:2])
+    ones = src < dst
+    np.testing.assert_array_equal(first[ones], np.flatnonzero(ones))
+    np.testing.assert_array_equal(support[ones], np.asarray(expected[src[ones], dst[ones]]).ravel())
+    src, dst = map(CPU.asarray, way.graph.to_edges()[:2])
+    for core in (None, 0, 1, n // 5, way.hubs or n // 2, n - 1, n):
+        support = CPU.asarray(listed_support(way, core))
+        np.testing.assert_array_equal(support, np.asarray(expected[src, dst]).ravel(), str(core))
 
 
 @pytest.mark.parametrize("directed", [False, True])

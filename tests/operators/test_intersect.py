@@ -122,21 +122,25 @@ def test_hubs_of_any_graph(graph, hubs):
     run_both("intersect", pairs_on(graph), mg.Frontier.all_edges(), Numbers, into="total", reduce="add", hubs=hubs)
 
 
+@pytest.mark.parametrize("apart", [1, 10])
 @pytest.mark.parametrize("functor", [Numbers, Everything])
-def test_so_many_hubs(device, functor):
-    """Rows lead to hubs, to others, to both and to nobody; there are words of bits that are all set, and none."""
+def test_so_many_hubs(device, functor, apart):
+    """Rows lead to hubs, to others, to both and to nobody; there are words of bits that are all set, and none.
+
+    Vertices that are ten ids apart have rows of more bits than a warp compares at once.
+    """
     graph, _ = mg.generate.rmat(9, 24, seed=3, device="cpu").by_degree()
     src, dst = graph.to_edges(both_ways=True)[:2]
     some = np.arange(70)
     src, dst = np.concatenate([src, np.repeat(some, 70)]), np.concatenate([dst, np.tile(some, 70)])
-    edges = np.unique(np.stack([src, dst], axis=1)[src != dst], axis=0)
-    graph = mg.Graph.from_edges(*edges.T, num_vertices=520, directed=True, device=device)
+    edges = np.unique(np.stack([src, dst], axis=1)[src != dst], axis=0) * apart
+    graph = mg.Graph.from_edges(*edges.T, num_vertices=520 * apart, directed=True, device=device)
     problem = pairs_on(graph)
     run_both("intersect", problem, mg.Frontier.all_edges(), functor, into="total")
     names = [name for name in Pairs._fields if name not in ("size", "largest")]
     before = {name: CPU.asarray(getattr(problem, name)).copy() for name in names}
     assert before["counts"].max() > 70
-    for hubs in (1, 32, 69, 128, 300, 131_072):
+    for hubs in (1, 32 * apart, 69 * apart, 128, 300 * apart, 131_072):
         problem.reset()
         problem.key = before["key"]
         mg.operators.intersect(problem, mg.Frontier.all_edges(), functor, into="total", hubs=hubs)

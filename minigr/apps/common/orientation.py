@@ -83,45 +83,53 @@ class Oriented:
         `edges` are arcs, the first of each edge, of the graph that `both_ways` makes.
         """
 
-        def ends() -> tuple[Any, Any]:
+        def found() -> tuple[Any, Any, Any]:
             tails, heads = builder(both._device).row_of_arcs(both.offsets, both.num_arcs)[edges], both.indices[edges]
             if self.place is None:
-                return tails, heads
+                return tails, heads, values
             xp, given = both._device.xp, (self.given(tails), self.given(heads))
             del tails, heads
-            return xp.minimum(*given), xp.maximum(*given)
+            return xp.minimum(*given), xp.maximum(*given), values
 
-        return self._in_order(lambda: (*ends(), values))
+        return found() if self.place is None else self._in_order(found)
 
-    def all_edges_in_order(self, both: Graph, values: Any) -> tuple[Any, Any, Any]:
+    def first_arcs_in_order(self, both: Graph, values: Any) -> tuple[Any, Any, Any]:
         """As `edges_in_order`, for all edges. `values` has an element for each arc; that of the first arc counts."""
-        xp = both._device.xp
-        if not self.graph.directed:
-            tails = builder(both._device).row_of_arcs(both.offsets, both.num_arcs)
-            edges = xp.flatnonzero(both._device.expect(tails < both.indices, both.num_arcs // 2))
-            del tails
-            return self.edges_in_order(both, edges, values[edges])
 
         def found() -> tuple[Any, Any, Any]:
-            count, numbers = self.graph.num_arcs, xp.arange(both.num_vertices, dtype=np.int32)
-            made = {name: xp.empty(count, np.int32) for name in ("tails", "heads")}
-            made["chosen"] = xp.empty(count, values.dtype)
-            fields = {"indices": both.indices, "below": self.graph.offsets[1:], "given": self.given(numbers)}
-            lbs(both.offsets, note_edge, values=values, **fields, **made, validate=False)
-            return made["tails"], made["heads"], made["chosen"]
+            chosen = both._device.xp.empty(self.graph.num_arcs, values.dtype)
+            below = self.graph.offsets[1:]
+            tails, heads = self._noted(both, note_edge, below=below, values=values, chosen=chosen)
+            return tails, heads, chosen
 
-        return self._in_order(found)
+        return found() if self.place is None else self._in_order(found)
+
+    def arcs_in_order(self, values: Any) -> tuple[Any, Any, Any]:
+        """As `edges_in_order`, for all edges, of which `values` has one for each arc of `graph`."""
+        return self._in_order(lambda: (*self._noted(self.graph, note_arc), values))
+
+    def _noted(self, rows: Graph, note: Any, **fields: Any) -> tuple[Any, Any]:
+        """The ends of all edges, in the graph that was oriented, as `note` finds them in rows."""
+        xp = rows._device.xp
+        tails, heads = (xp.empty(self.graph.num_arcs, np.int32) for _ in range(2))
+        given = self.given(xp.arange(rows.num_vertices, dtype=np.int32))
+        lbs(rows.offsets, note, indices=rows.indices, given=given, tails=tails, heads=heads, **fields, validate=False)
+        return tails, heads
 
     def _in_order(self, found: Callable[[], tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
         """The ends of edges, and their values, which `found` makes, in the order of the ends."""
         tails, heads, values = found()
-        if self.place is None:
-            return tails, heads, values
         build, arcs = builder(self.graph._device), Arcs(heads, src=tails, weights=values)
         del tails, heads, values
         offsets, heads, values, _ = build.rows(self.graph.num_vertices, arcs)
         del arcs
         return build.row_of_arcs(offsets, len(heads)), heads, values
+
+
+def note_arc(idx, seg, indices, given, tails, heads):
+    """Note the edge of an arc."""
+    a, b = given[seg], given[indices[idx]]
+    tails[idx], heads[idx] = min(a, b), max(a, b)
 
 
 def note_edge(idx, seg, indices, below, given, values, tails, heads, chosen):

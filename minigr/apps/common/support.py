@@ -1,7 +1,7 @@
 """How many triangles each edge is in.
 
-In a skewed graph most triangles are those of hubs, which are counted by bits. On a GPU the others are found once each,
-in the oriented graph, and added to their edges.
+In a skewed graph most triangles are those of hubs, which are counted by bits. A GPU finds the others once each, in the
+oriented graph, and adds them to their edges.
 """
 
 from __future__ import annotations
@@ -17,23 +17,24 @@ from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
-from minigr.operators.calls import compute, intersect
-from minigr.program.fields import array_field, edge_field, parameter
+from minigr.operators.calls import intersect
+from minigr.program.fields import array_field, parameter
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
 
 class SupportProblem(Problem):
-    """Over a graph whose vertices are the first of the one with each edge both ways, as are those of each row."""
+    support = array_field(np.int32)  # of the edges
 
-    support = array_field(np.int32)  # of the arcs of that one
-    before = array_field(np.int64)  # of each vertex: how many more arcs there are before its row in that one
+
+class CoreProblem(SupportProblem):
+    """Over the first vertices of an oriented graph, with each edge both ways."""
+
+    before = array_field(np.int64)  # of each vertex: how many more arcs there are before its row in the oriented graph
+
+
+class ListProblem(SupportProblem):
     core = parameter(np.int64)
-
-
-class MoveProblem(Problem):
-    first = edge_field(np.int64)  # of the arcs of the same edge
-    support = edge_field(np.int32)
 
 
 class Count(Functor):
@@ -42,31 +43,33 @@ class Count(Functor):
     def cond_intersect(src, dst):
         return src < dst  # by falling degree, `src` has the longer row, which is marked
 
+    def apply_count(edge, count, support):
+        support[edge] += count
+
+
+class CountInCore(Functor):
+    """Triangles among the first vertices, at the oriented arc, with which the row of its source begins."""
+
+    def cond_intersect(src, dst):
+        return src > dst
+
     def apply_count(edge, src, count, support, before):
         support[edge + before[src]] += count
 
 
 class List(Functor):
-    """Triangles whose greatest vertex is beyond the core, once each, at the arcs to the lesser vertex."""
+    """Triangles whose greatest vertex is beyond the core, once each."""
 
     def cond_intersect(src, core):
         return src >= core
 
-    def apply_intersect(src, dst, src_edge, dst_edge, support, before):
-        atomic_add(support, src_edge + before[src], 1)
-        atomic_add(support, dst_edge + before[dst], 1)
+    def apply_intersect(src_edge, dst_edge, support):
+        atomic_add(support, src_edge, 1)
+        atomic_add(support, dst_edge, 1)
 
-    def apply_count(edge, src, count, support, before):
+    def apply_count(edge, count, support):
         if count > 0:
-            atomic_add(support, edge + before[src], count)
-
-
-class Move(Functor):
-    """What was found at an edge's other arc goes to the first."""
-
-    def apply(edge, first, support):
-        if first[edge] != edge:
-            support[first[edge]] += support[edge]
+            atomic_add(support, edge, count)
 
 
 def first_arcs(both: Graph) -> Any:
@@ -78,44 +81,47 @@ def first_arcs(both: Graph) -> Any:
         return both._device.xp.minimum(first, numbers, out=first)
 
 
-def support_of(way: Oriented, both: Graph, first: Any = None, core: int | None = None) -> Any:
-    """int32[arcs]: how many triangles each edge is in, at the first of its arcs.
+def is_listed(way: Oriented) -> bool:
+    """Whether `listed_support` is quicker than `counted_support`.
+
+    A CPU lists a triangle in more time than it takes to look again at what the edges of the triangle share.
+    """
+    return way.graph._device.is_cuda
+
+
+def counted_support(way: Oriented, both: Graph) -> Any:
+    """int32[arcs]: how many triangles each edge is in, at the first of its arcs; 0 at the second one.
 
     Parameters
     ----------
     way : Oriented
     both : Graph
         The same graph with each edge both ways.
-    first : array, optional
-        What `first_arcs` finds, if it is there.
-    core : int, optional
-        The triangles of so many of the first vertices are counted edge by edge, all others are listed. By default on a
-        GPU those of hubs, if there are any, else those of all: a CPU lists a triangle in more time than it takes to
-        look again at what the edges of it share.
     """
-    device, hubs = both._device, way.hubs
-    if core is None:
-        core = hubs if device.is_cuda and hubs else both.num_vertices
-    with scope(device):
-        lists = core < both.num_vertices
-        if lists and first is None:
-            first = first_arcs(both)
-        support = device.full(both.num_arcs, 0, np.int32)
-        if not lists:
-            _add(Count, both, both, support, hubs)
-        else:
-            _add(List, way.graph, both, support, hubs, core)
-            compute(MoveProblem(both, first=first, support=support), Frontier.all_edges(), Move)
-            _add(Count, both_ways(_among(way.graph, core)), both, support, hubs)
+    with scope(both._device):
+        support = both._device.full(both.num_arcs, 0, np.int32)
+        intersect(SupportProblem(both, support=support), Frontier.all_edges(), Count, hubs=way.hubs)
         return support
 
 
-def _add(functor: type[Functor], graph: Graph, both: Graph, support: Any, hubs: int, core: int = 0) -> None:
-    """Add the triangles that a functor finds in a graph to the support of their edges."""
-    before = both.offsets[: graph.num_vertices] - graph.offsets[:-1]
-    intersect(
-        SupportProblem(graph, support=support, before=before, core=core), Frontier.all_edges(), functor, hubs=hubs
-    )
+def listed_support(way: Oriented, core: int | None = None) -> Any:
+    """int32[arcs of `way.graph`]: how many triangles each edge is in.
+
+    `core`: the triangles among so many of the first vertices are counted edge by edge, and all others are listed. By
+    default those among hubs are counted.
+    """
+    rows, hubs = way.graph, way.hubs
+    core = hubs if core is None else core
+    with scope(rows._device):
+        support = rows._device.full(rows.num_arcs, 0, np.int32)
+        if core < rows.num_vertices:
+            intersect(ListProblem(rows, support=support, core=core), Frontier.all_edges(), List, hubs=hubs)
+        if core > 0:
+            both = both_ways(_among(rows, core))
+            before = rows.offsets[:core] - both.offsets[:-1]
+            problem = CoreProblem(both, support=support, before=before)
+            intersect(problem, Frontier.all_edges(), CountInCore, hubs=min(hubs, core))
+        return support
 
 
 def _among(graph: Graph, core: int) -> Graph:

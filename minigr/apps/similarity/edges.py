@@ -1,7 +1,7 @@
 """Sums over the common neighbors of the ends of all edges.
 
 Common neighbors are counted as a k-truss counts triangles. Shares of common neighbors are added up edge by edge, over
-the same graph, in which the vertex with the longer row comes first.
+the same graph with each edge both ways, in which the vertex with the longer row comes first.
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.orientation import oriented
-from minigr.apps.common.support import support_of
-from minigr.apps.similarity.measures import OF_NORMS, shares_of
+from minigr.apps.common.orientation import Oriented, oriented
+from minigr.apps.common.support import counted_support, is_listed, listed_support
+from minigr.apps.similarity.measures import OF_NORMS, OF_SHARES, shares_of
 from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
@@ -39,20 +39,26 @@ class SumOfShares(Functor):
 def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
     """The ends of all edges, in their order, the lesser first; the sums over common neighbors; and all degrees."""
     way = oriented(graph)
-    both = way.both_ways(graph)
-    degree = both.out_degree()
-    with scope(both._device):
-        shared = _shared(way, both, measure, degree)
-        return *way.all_edges_in_order(both, shared), way.as_given(degree)
+    with scope(way.graph._device):
+        if measure == OF_NORMS or (measure not in OF_SHARES and is_listed(way)):
+            return *way.arcs_in_order(_counts(way, measure)), way.as_given(way.degree())
+        both = way.both_ways(graph)
+        degree = both.out_degree()
+        return *way.first_arcs_in_order(both, _sums(way, both, measure, degree)), way.as_given(degree)
 
 
-def _shared(way: Any, both: Graph, measure: str, degree: Any) -> Any:
-    """The sum of each edge at the first of its arcs: int32, or float64 of shares."""
+def _counts(way: Oriented, measure: str) -> Any:
+    """int32: how many common neighbors the ends of each oriented arc have, as far as that is asked for."""
     if measure == OF_NORMS:
-        return both._device.full(both.num_arcs, 0, np.int32)
+        return way.graph._device.full(way.graph.num_arcs, 0, np.int32)
+    return listed_support(way)
+
+
+def _sums(way: Oriented, both: Graph, measure: str, degree: Any) -> Any:
+    """The sum of each edge at the first of its arcs: int32, or float64 of shares."""
     share = shares_of(measure, degree)
     if share is None:
-        return support_of(way, both)
+        return counted_support(way, both)
     problem = EdgeProblem(both, share=share)
     intersect(problem, Frontier.all_edges(), SumOfShares)
     return problem.shared

@@ -30,6 +30,7 @@ _SUM, _JACCARD, _OVERLAP, _SORENSEN, COSINE, PRODUCT = range(6)
 FORMULAS = {"jaccard": _JACCARD, "overlap": _OVERLAP, "sorensen": _SORENSEN, "cosine": COSINE}
 """Of the measures that weights may have a part in."""
 OF_NORMS = "preferential_attachment"
+OF_SHARES = "adamic_adar", "resource_allocation"
 
 
 def formula_of(measure: str) -> int:
@@ -64,7 +65,7 @@ def share_of(i, degree, logarithm):
 
 def shares_of(measure: str, degree: Any) -> Any:
     """float64[n]: what each vertex adds as a common neighbor; None where that is 1."""
-    if measure not in ("adamic_adar", "resource_allocation"):
+    if measure not in OF_SHARES:
         return None
     return transform(share_of, degree=degree, logarithm=measure == "adamic_adar")
 
