@@ -151,8 +151,9 @@ struct Table {
   }
 
   // All lanes of a warp together: calls visit(there, key, value) for what is in a part of the table, and leaves that empty.
-  // A lane has AT_ONCE places under way at once. Where one of these is empty, `there` is false, and key and value are those
-  // of another one: so a visit that only reads need not wait for that to be known.
+  // A lane has AT_ONCE places under way at once. All are loaded before anything is stored: a load after a store to the next
+  // place was seen to wait very long. Where a place is empty, `there` is false, and key and value are those of another one: so
+  // a visit that only reads need not wait for that to be known.
   template <int AT_ONCE, class Visit>
   __device__ __forceinline__ void take(i64 part, i64 parts, Visit visit) const {
     const i64 end = (keys.size + 1) * (part + 1) / parts;

@@ -45,14 +45,14 @@ class Oriented:
     def hubs(self) -> int:
         """How many of its first vertices are worth having their rows as bits, which take a quarter of its arcs' memory.
 
-        All of them, if the bits of all take no more than that. 0 where vertices are not numbered by degree, and where
-        there is no room.
+        On a GPU that visits neighbors, the bits take a fourth more. All vertices, if the bits of all take no more than
+        a quarter of that memory. 0 where vertices are not numbered by degree, and where there is no room.
         """
         graph, hubs = self.graph, math.isqrt(8 * self.graph.num_arcs)
         if hubs < graph.num_vertices and self.place is None:
             return 0
         hubs = min(hubs, graph.num_vertices, MOST_HUBS)
-        return hubs if fits(graph._device, hubs * hubs // 8) else 0
+        return hubs if fits(graph._device, hubs * hubs // 8 * 5 // 4) else 0
 
     def as_given(self, values: Any) -> Any:
         """Values of its vertices in the order of the graph that was oriented."""
