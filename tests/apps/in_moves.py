@@ -10,6 +10,7 @@ from minigr.device import CPU
 from minigr.generate.keys import stream_key
 
 LEAST_TURNS, MOST_TURNS, ROUNDS, MIX, LABEL, BITS31 = 8, 32, 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
+ROUNDS_OF_MANY, FEW_TURNS = 8, 4
 
 
 def edges_of(graph):
@@ -44,7 +45,7 @@ def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
     alone = label
     while True:
         how = edges, resolution, stream_key(seed, len(finer)) & BITS31
-        community = moved(alone, *how, rounds=ROUNDS)
+        community, _ = moved(alone, *how, rounds=ROUNDS)
         place = {old: new for new, old in enumerate(sorted(set(community)))}
         if len(place) == count:
             break
@@ -59,9 +60,9 @@ def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
         finer.append((how, groups))
         best, label, alone = reached, [groups[c] for c in label], list(range(count))
         found.append(label)
-    community = moved(alone, *how)
+    community = settled(alone, *how)
     for how, groups in reversed(finer):
-        community = moved([community[c] for c in groups], *how)
+        community = settled([community[c] for c in groups], *how)
     first = finer[0][0][0] if finer else how[0]
     if best is not None and modularity(first, community, resolution) > best:
         place = {old: new for new, old in enumerate(sorted(set(community)))}
@@ -69,8 +70,14 @@ def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
     return found or [label]
 
 
-def moved(community, edges, resolution, seed, rounds=None):
-    """The community of each vertex when none gains any more, or after some rounds of turns, from those there are."""
+def settled(community, *how):
+    """The community of each vertex when none gains any more; after some rounds few turns move them."""
+    community, is_done = moved(community, *how, rounds=ROUNDS_OF_MANY)
+    return community if is_done else moved(community, *how, most_turns=FEW_TURNS)[0]
+
+
+def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS):
+    """The community of each vertex after some rounds of turns, from those there are; and whether none gains more."""
     count = len(community)
     around, strength, community = [[] for _ in range(count)], [0] * count, list(community)
     for u, v, w in edges:
@@ -85,6 +92,7 @@ def moved(community, edges, resolution, seed, rounds=None):
     for v in range(count):
         total[community[v]] += strength[v]
     turns = max(min(sum(1 + (u != v) for u, v, _ in edges) // 1024, MOST_TURNS), LEAST_TURNS)
+    turns = min(turns, most_turns)
     block = min(max(count.bit_length() - 11, 0), 8)
     turn = [turn_of(v, 0, seed, turns, block) for v in range(count)]
     waiting, step = set(range(count)), 1  # the first step finds who is next
@@ -114,7 +122,7 @@ def moved(community, edges, resolution, seed, rounds=None):
         for u in woken:
             turn[u] = now + 1 + turn_of(u, now, seed, turns, block)
         waiting, step = waiting | woken, step + 1
-    return community
+    return community, not waiting
 
 
 def turn_of(vertex, step, seed, turns, block):

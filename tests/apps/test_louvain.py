@@ -74,6 +74,16 @@ def test_the_same_whoever_runs_it(device, weights, threads, monkeypatch):
         assert _levels(mg.louvain(graph, seed=9, driver=driver)) == expected
 
 
+@pytest.mark.parametrize("seed", [1, 2])
+def test_where_few_turns_move_the_last_vertices(device, seed):
+    """A uniform graph, in which vertices gain for many rounds."""
+    graph = mg.generate.uniform(300, 3000, seed=seed, device=device)
+    edges = in_moves.edges_of(graph)
+    result = mg.louvain(graph)
+    assert result.converged
+    assert _levels(result) == in_moves.louvain(*edges)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_communities_that_are_there_are_found(device, seed):
     """Cliques in a ring, and groups with nine edges within for one to others."""
