@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
     from minigr.program.problem import Problem
 
-_TABLE = 2048  # bytes of a warp's table in a GPU's shared memory
+_TABLE = 1024  # bytes of a warp's table in a GPU's shared memory
 _LEAST_GROUPS = 16  # that a CPU's thread has room for
 _SPARSE = 4  # places of its table for each of them
 
