@@ -164,6 +164,7 @@ def _all_edges(way: Oriented, both: Graph, least: int) -> TrussProblem:
 
 
 def _are_second(first: Any, both: Graph) -> Any:
+    """bool[arcs]: whether an arc is the second one of its edge."""
     return first != both._device.xp.arange(both.num_arcs)
 
 

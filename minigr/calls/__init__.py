@@ -116,7 +116,7 @@ def _greater_cliques(graph: Any) -> None:
 
 
 def _support(graph: Any) -> None:
-    """The triangles of each edge in both ways, of which an algorithm takes one."""
+    """Count the triangles of each edge, and list them. A device needs one of the two."""
     way = oriented(graph)
     counted_support(way, way.both_ways(graph))
     listed_support(way, core=1)

@@ -480,9 +480,8 @@ struct Intersect {
     return parts * (RowBits::PART / 32) <= WORDS * entries ? parts : 0;
   }
 
-  // All lanes together, each with an edge of which so many parts of bits are compared: how many neighbors its ends have in
-  // common there. Of an edge with as many parts as there are lanes all lanes take one each. What is left of all edges is
-  // dealt out to the lanes.
+  // All lanes together, each with an edge. Counts the common neighbors in the first `parts` parts of the edge's rows. The warp
+  // takes 32 parts of one edge at a time. The parts that are left of all edges are dealt out to the lanes.
   __device__ __forceinline__ i64 look_up_bits(const Marked &here, i32 src, i32 dst, i64 edge, const Row &row, i32 parts) {
     i64 count = 0;
     looked_at += parts;

@@ -105,7 +105,7 @@ class Oriented:
         return found() if self.place is None else self._in_order(found)
 
     def arcs_in_order(self, values: Any) -> tuple[Any, Any, Any]:
-        """As `edges_in_order`, for all edges, of which `values` has one for each arc of `graph`."""
+        """As `edges_in_order`, for all edges. `values` has an element for each arc of `graph`."""
         return self._in_order(lambda: (*self._noted(self.graph, note_arc), values))
 
     def _noted(self, rows: Graph, note: Any, **fields: Any) -> tuple[Any, Any]:
