@@ -7,6 +7,7 @@ others a part needs, and what must become of those that a part changed of others
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
 from types import FunctionType, ModuleType
@@ -45,6 +46,10 @@ class Access:
         Whether it is used only to let the first one through, or those that improve an element: where several threads
         come through that know nothing of each other, one of them would have come through alone. Nothing that they ask
         afterwards may stop them.
+    decides : tuple of str
+        Of a claim by which the function's only ``return`` ends: the atomic, and what the element is compared with, as
+        in ``("atomic_cas", "-1")`` or ``("atomic_min", "through")``, where this is also what the atomic takes. Of a
+        read, the atomic whose claim it comes before in this ``return``, by the same comparison. Empty for all others.
     label : str
         The function and the line, for messages.
     """
@@ -54,6 +59,7 @@ class Access:
     how: str
     used: bool
     claims: bool
+    decides: tuple[str, ...]
     label: str
 
     @property
@@ -169,9 +175,10 @@ class _Reader:
         returns = how.startswith("atomic") or how == "join"
         used = returns and not isinstance(self._parents[node], ast.Expr)
         claims = used and how != "join" and not self._helps and self._lets_through(node, how)
+        decides = self._decides(node, how) if (claims or how == "read") and not self._helps else ()
         label = f"{self._label} ({self._function.__code__.co_filename}:{node.lineno})"
         for name in sorted(fields):
-            yield Access(name, place, how, used, claims, label)
+            yield Access(name, place, how, used, claims, decides, label)
 
     def _fields(self, node: Any) -> frozenset[str]:
         """The fields that an expression may be."""
@@ -226,6 +233,32 @@ class _Reader:
             inside = [each for statement in parent.body for each in ast.walk(statement) if isinstance(each, ast.Return)]
             return not parent.orelse and all(each in parent.body and _is_true(each) for each in inside)
         return isinstance(parent, ast.Return)
+
+    def _decides(self, node: Any, how: str) -> tuple[str, ...]:
+        """See `Access.decides`."""
+        compare = above = self._parents[node]
+        while isinstance(above, ast.Compare) or (isinstance(above, ast.BoolOp) and isinstance(above.op, ast.And)):
+            above = self._parents[above]
+        returns = [each for each in ast.walk(self._tree) if isinstance(each, ast.Return)]
+        if not isinstance(compare, ast.Compare) or len(compare.ops) != 1 or returns != [above]:
+            return ()
+        other = compare.comparators[0] if compare.left is node else compare.left
+        if how in (*_INCREASING, "atomic_cas") and ast.unparse(node.args[2]) != ast.unparse(other):
+            return ()
+        if how == "atomic_cas":
+            number = ast.unparse(other)
+            return (how, number) if re.fullmatch(r"-?\d{1,9}", number) else ()
+        kind = type(compare.ops[0])
+        if kind not in (ast.Lt, ast.Gt) or any(not self._is_fixed(each) for each in ast.walk(other)):
+            return ()
+        improved = "atomic_min" if (kind is ast.Lt) == (other is compare.left) else "atomic_max"
+        return (improved, ast.unparse(other)) if how in ("read", improved) else ()
+
+    def _is_fixed(self, node: ast.AST) -> bool:
+        """Whether a part of an expression has one value in all of the function."""
+        if isinstance(node, ast.Name):
+            return self._stored.get(node.id, 0) <= 1
+        return not isinstance(node, (ast.Call, ast.NamedExpr))
 
 
 def _fits(compare: ast.Compare, node: ast.AST, how: str) -> bool:

@@ -44,6 +44,7 @@ def test_answers_by_lists_of_ghosts(kind, count, deal, names, devices, monkeypat
 class Reached(mg.Problem):
     depth = mg.vertex_field("int32", fill=-1)
     neighbors = mg.vertex_field("int32")
+    unseen = mg.parameter("int32", default=-1)
 
 
 class Visit(mg.Functor):
@@ -54,36 +55,91 @@ class Visit(mg.Functor):
         return mg.atomic_cas(depth, dst, -1, iteration) == -1
 
 
+class VisitUnseen(mg.Functor):
+    def cond_target(dst, depth):
+        return depth[dst] < 0
+
+    def cond_advance(dst, iteration, depth, unseen):
+        return mg.atomic_cas(depth, dst, unseen, iteration) == unseen
+
+
 class CountReached(mg.Functor):
     def apply_advance(src, dst, depth, neighbors):
         if depth[dst] >= 0:
             mg.atomic_add(neighbors, src, 1)
 
 
-class Search(mg.Enactor, problem=Reached, functor=Visit):
+class Search(mg.Enactor, problem=Reached, looks_at=("visit",)):
+    visit = Visit
+
     def start(self, source):
         self.problem.depth[source] = 0
         return mg.Frontier.of([source])
 
     def step(self, frontier):
-        return self.advance(frontier, direction="auto")
+        return self.advance(frontier, self.visit, direction="auto")
 
 
 @ON_GPUS
 @pytest.mark.parametrize("names", [("LONG",), ("LONG", "VERY_LONG")], ids=["long", "very-long"])
 @pytest.mark.parametrize("steps", [1, 2, 3])
-def test_what_others_own_is_known_after_a_search_that_ends_between_pulls(steps, names, devices, monkeypatch):
+@pytest.mark.parametrize("functor", [Visit, VisitUnseen])
+def test_what_others_own_is_known_after_a_search_that_ends_between_pulls(functor, steps, names, devices, monkeypatch):
+    """Of `Visit` copies are left as they are during a search; of the other functor nobody knows what it expects."""
     for name in names:
         monkeypatch.setattr(across_room, name, 0)
     source = int(LARGER.degree().argmax())
     found = mg.bfs(LARGER, source, trace=True)
     assert "pull" in [row.direction for row in found.trace]
     search = Search(mg.PartitionedGraph.from_graph(LARGER, devices=devices(3)), driver="fused", max_iterations=steps)
+    search.visit = functor
     search.run(source)
     mg.operators.advance(search.problem, mg.Frontier.all_vertices(), CountReached, output=None)
     reached = (found.depth >= 0) & (found.depth <= steps)
     assert (search.problem.depth.gather() == np.where(reached, found.depth, -1)).all()
     assert (search.problem.neighbors.gather() == LARGER.to_scipy().astype(bool) @ reached.astype(np.int32)).all()
+
+
+class Ill(mg.Problem):
+    state = mg.vertex_field("int32")
+    times = mg.vertex_field("int32")
+
+
+class Infect(mg.Functor):
+    def cond_advance(dst, iteration, state):
+        return mg.atomic_cas(state, dst, 0, iteration) == 0
+
+
+class Recover(mg.Functor):
+    def apply(vertex, state, times):
+        state[vertex] = 0
+        times[vertex] += 1
+
+
+class Spread(mg.Enactor, problem=Ill, functor=Infect):
+    def start(self, source):
+        self.problem.state[source] = -1
+        return mg.Frontier.of([source])
+
+    def step(self, frontier):
+        ill = self.advance(frontier)
+        self.compute(frontier, Recover)
+        return ill
+
+
+@ON_GPUS
+def test_a_vertex_that_was_claimed_can_be_claimed_again_after_its_owner_has_set_it_free(parts):
+    """So a part has to know of it: its copy may not say any more that the vertex is claimed."""
+
+    def spread(graph, **options):
+        enactor = Spread(graph, max_iterations=6, **options)
+        enactor.run(HUB)
+        return enactor.problem
+
+    one, found = spread(GRAPH), spread(parts, driver="fused")
+    assert one.times.max() > 1
+    assert (found.times.gather() == one.times).all()
+    assert (found.state.gather() == one.state).all()
 
 
 @ON_GPUS

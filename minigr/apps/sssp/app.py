@@ -35,6 +35,9 @@ from minigr.program.trace import Trace
 # takes 32 over the degree itself; where degrees are low a step costs the same however narrow it is, and wide bands make
 # fewer, and where they are high wide bands relax too many edges twice.
 _CUDA_WIDTH = 512.0
+# The same where several GPUs run the loop together. There no thread goes ahead of its step, so wide bands relax more edges
+# twice; each step waits for all GPUs, so they are still much wider than on a CPU.
+_PARTS_WIDTH = 170.0
 # A CPU gains nothing from wide frontiers and takes narrow bands, which relax fewer edges twice: in mean weights over
 # this power of the mean degree, or over the geometric mean of mean and greatest degree if that is more. Where there are
 # hubs, distances are short and each band holds many vertices. As every band looks at all that waits, none is narrower
@@ -120,6 +123,8 @@ def default_delta(graph: Any, algorithm: str) -> float:
     degree = graph.num_arcs / max(graph.num_vertices, 1) or 1.0
     if graph._device.is_cuda:
         width = _CUDA_WIDTH / degree**1.5
+    elif graph.layout == "parts" and graph.parts[0].device.is_cuda:
+        width = _PARTS_WIDTH / degree**1.5
     else:
         busy = max(math.sqrt(degree * max(graph.max_degree(), 1)), degree**_CPU_POWER)
         width = max(_CPU_WIDTH / busy, _LEAST_CPU_WIDTH)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from minigr.operators.partitioned.rules import Rules, followed_of
+from minigr.operators.partitioned.rules import Rules, followed_of, left_of
 from minigr.program.control import MOST_GRIDS
 from minigr.program.node import Node
 from minigr.program.plan import Plan
@@ -41,13 +41,25 @@ class Across:
         return followed_of(self.rules)
 
     @cached_property
+    def left(self) -> set[str]:
+        """Fields by which vertices are claimed, whose copies at ghosts are left as they are during a run.
+
+        What owners change goes to no copy, and what a part has claimed stays claimed in its own.
+        """
+        return left_of(self.rules)
+
+    @cached_property
     def refreshed(self) -> list[str]:
         """Fields whose copies at ghosts are kept what their owners have."""
-        return sorted(set().union(*(rules.reads for rules in self.rules)) - self.followed)
+        return sorted(set().union(*(rules.reads for rules in self.rules)) - self.followed - self.left)
 
     def sent(self, rules: Rules) -> list[str]:
         """Fields in which one operator's changes at ghosts are looked for."""
-        return sorted(rules.writes.keys() - self.followed)
+        return sorted(rules.writes.keys() - self.followed - self.left)
+
+    def go_along(self, rules: Rules) -> list[str]:
+        """Fields that one operator sends of each vertex that it has claimed."""
+        return sorted(rules.follows & self.followed | {rules.claim} & self.left)
 
     @cached_property
     def written(self) -> list[str]:
@@ -75,7 +87,7 @@ class Across:
     def key(self) -> Hashable:
         """What a program depends on."""
         rules = tuple((tuple(sorted(r.reads)), tuple(sorted(r.writes_own)), tuple(sorted(r.writes.items())), r.claim,
-                       tuple(sorted(r.follows))) for r in self.rules)  # fmt: skip
+                       r.decides, tuple(sorted(r.follows))) for r in self.rules)  # fmt: skip
         return self.num_parts, self.hashed, rules
 
     def own_words(self, plan: Plan) -> int:

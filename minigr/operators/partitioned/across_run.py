@@ -63,7 +63,7 @@ class AcrossRun:
         self._rooms: AcrossRooms = graph._kept.get("rooms", graph.version, AcrossRooms)
         self._room = room = self._rooms.take(setup) or AcrossRoom(setup, problem, self._places)
         views = [problem.on_part(index, own.scalars_there) for index, own in enumerate(room.parts)]
-        refresh_stale(problem, views, setup.across.refreshed)
+        refresh_stale(problem, views, sorted({*setup.across.refreshed} | setup.across.left))
         for place in self._places:
             place.synchronize()  # fields may just have been made, or refreshed
         room.begin(problem, views, first, int(PATIENCE * 1e9), self._places)

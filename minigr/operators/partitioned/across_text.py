@@ -121,7 +121,7 @@ class AcrossText(CudaText):
             takes = self._pushed(node, self._takes(node, rules))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
             due, pulled = "control[WORD_CHANGED] != 0", "false"
-            if node.counts_degrees:
+            if node.counts_degrees and names:
                 due, pulled = f"({due} || control[WORD_PULL] != 0)", "grid.word(WORD_PULL) != 0"
             all_pages = "true" if rules.writes_own else pulled
             waits = bool(names) and self._meets.waiting(node) == {*names}
@@ -194,7 +194,7 @@ class AcrossText(CudaText):
             held = f"({self.field_type(name)})0" if rules.writes[name] == "atomic_add" else f"known_{name}[i]"
             bits.append(f"  bits |= (u32)differ(f_{name}[vertex], {held}) << {number};")
             puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];", f"  f_{name}[vertex] = {held};"]
-        puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];" for name in self._followers(rules)]
+        puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];" for name in self._meets.go_along(rules)]
         out = "0"
         if node.output is not None:
             out = f"{self.buffer(node, 'stamps')}[vertex] == iteration"
@@ -212,14 +212,12 @@ class AcrossText(CudaText):
     def _mail(self, name: str) -> str:
         return f"grid.across.at<{self.field_type(name)}>(q, PEER_mail_{name})"
 
-    def _followers(self, rules: Rules) -> list[str]:
-        return sorted(rules.follows & self._meets.followed)
-
     def _takes(self, node: Advance, rules: Rules) -> list[str]:
         _, sink = self.sink(node)
         out, counts = "false", []
         if node.output is not None:
-            out = f"(bits & 1) && first_time(grid, {self.buffer(node, 'stamps')}, vertex, iteration)"
+            came = "wins" if rules.claim in self._meets.left else "(bits & 1)"
+            out = f"{came} && first_time(grid, {self.buffer(node, 'stamps')}, vertex, iteration)"
         rows, edges = self.rows()
         if node.counts_degrees:
             counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
@@ -268,13 +266,19 @@ class AcrossText(CudaText):
         """What an owner does with what a part sent of one vertex: the rules of `minigr.operators.partitioned.merge`."""
         sent, claim = self._meets.sent(rules), rules.claim
         lines = [f"const {self.field_type(name)} x_{name} = load_across(mail_{name} + at);"
-                 for name in (*sent, *self._followers(rules))]  # fmt: skip
+                 for name in (*sent, *self._meets.go_along(rules))]  # fmt: skip
         for number, name in enumerate(sent, start=1):
             lines.append(f"const bool has_{name} = bits >> {number} & 1;")
             if rules.writes[name] == "store":
                 lines.append(f"const bool taken_{name} = differ(f_{name}[vertex], sent_{name}[mirror]);")
         free, lost, wins = "false", "false", "false"
-        if claim:
+        if claim in self._meets.left:
+            how, *expected = rules.decides
+            held = f"f_{claim}[vertex]"
+            holds = f"{held} == {expected[0]}" if expected else f"x_{claim} {_BETTER[how]} {held}"
+            lines.append(f"const bool wins = {holds};")
+            wins = "wins"
+        elif claim:
             how = rules.writes[claim]
             better = f"x_{claim} {_BETTER[how]} f_{claim}[vertex]" if how in _BETTER else f"!taken_{claim}"
             if how in _BETTER or how == "store":
@@ -289,7 +293,7 @@ class AcrossText(CudaText):
                 lines.append(f"if (has_{name} && x_{name} {_BETTER[how]} {held}) {held} = x_{name};")
             else:
                 lines.append(f"if (has_{name}) {held} = {held} {_COMBINED[how]} x_{name};")
-        lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in self._followers(rules)]
+        lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in self._meets.go_along(rules)]
         return lines
 
     def _notes(self, names: list[str]) -> list[str]:

@@ -52,6 +52,9 @@ class Rules:
         or ``"store"``.
     claim : str
         The field by which destinations are claimed; empty where none is.
+    decides : tuple of str
+        How an owner finds out from its own element alone whether a claim of another part holds: the atomic, and the
+        number that an ``atomic_cas`` expects. Empty where it has to know what the other part's copy was.
     follows : set of str
         Fields that `apply_advance` alone stores to at a destination, which `cond_advance` claimed before.
     at_sources : set of str
@@ -66,6 +69,7 @@ class Rules:
     writes_own: set[str] = field(default_factory=set)
     writes: dict[str, str] = field(default_factory=dict)
     claim: str = ""
+    decides: tuple[str, ...] = ()
     follows: set[str] = field(default_factory=set)
     at_sources: set[str] = field(default_factory=set)
     sets: set[str] = field(default_factory=set)
@@ -93,6 +97,22 @@ def followed_of(rules: Sequence[Rules]) -> set[str]:
     for each in rules:
         followed -= (each.reads | each.writes.keys()) - each.follows
     return followed
+
+
+def left_of(rules: Sequence[Rules]) -> set[str]:
+    """Fields of a step of which a part's copies may be old: the owner refuses what a part claims that does not know.
+
+    An old copy has what the element was before: more than it is now, where each claim lowers it, and what is expected,
+    where the first claim alone holds. So no claim is missed. No operator may change the element in another way, nor do
+    anything that does not go where the claim goes.
+    """
+    followed, found = followed_of(rules), {each.claim for each in rules if each.decides}
+    decided: dict[str, set[Any]] = {name: set() for name in found}
+    for each in rules:
+        for name in found & (each.reads | each.writes_own | each.writes.keys()):
+            alone = each.claim == name and name not in each.writes_own and each.writes.keys() - followed == {name}
+            decided[name].add(each.decides if alone else ())
+    return {name for name, ways in decided.items() if len(ways) == 1 and () not in ways}
 
 
 def may_pull(node: Any, rules: Rules, graph: Any) -> bool:
@@ -130,6 +150,7 @@ def _rules_of(node: Node, problem: Any, by_function: dict[str, list[Access]], se
     if node.name == "advance":
         rules = _of_advance(node, problem, found)
         rules.follows = _follows(rules, by_function)
+        rules.decides = _decides(node, problem, rules, by_function)
         rules.at_sources = {each.field for each in found if each.place == "src"}
     else:
         rules = _of_others(node, found, foreign)
@@ -276,6 +297,22 @@ def _follows(rules: Rules, by_function: dict[str, list[Access]]) -> set[str]:
     stored = {each.field for each in by_function.get("apply_advance", ()) if each.place == "dst" and each.writes}
     read = {each.field for each in by_function.get("apply_advance", ()) if each.place == "dst" and not each.writes}
     return stored - others - read
+
+
+def _decides(node: Any, problem: Any, rules: Rules, by_function: dict[str, list[Access]]) -> tuple[str, ...]:
+    """How an owner decides on claims by what it has; where ``cond_advance`` claims, and so each claim is put out."""
+    there = {name: [each for each in found if each.field == rules.claim and each.place == "dst"]
+             for name, found in by_function.items()}  # fmt: skip
+    writers = [name for name, found in there.items() if any(each.writes for each in found)]
+    if node.output is None or writers != ["cond_advance"]:
+        return ()
+    ways = {each.decides for each in there["cond_advance"] if each.writes}
+    how, *other = next(iter(ways)) or ("",)
+    if len(ways) == 1 and how == "atomic_cas" and problem._dtypes[rules.claim].kind in "iu":
+        return how, *other
+    # What is compared with the copy must be what is claimed, or an owner could take what it would not let through.
+    reads = {each.decides for found in there.values() for each in found}
+    return (how,) if how in ("atomic_min", "atomic_max") and reads == ways and len(ways) == 1 else ()
 
 
 def _check_claims(node: Any, problem: Any, found: list[Access], claims: list[Access]) -> None:

@@ -1,0 +1,133 @@
+"""What a function's claims and reads say of how the owner of a vertex decides on them; see `Access.decides`."""
+
+import pytest
+
+from minigr import atomic_cas, atomic_exch, atomic_max, atomic_min
+from minigr.jit.accesses import accesses
+from minigr.jit.functor import METHODS, bind_function
+
+UNSEEN = -1
+
+
+def first_one(dst, iteration, x):
+    return atomic_cas(x, dst, -1, iteration) == -1
+
+
+def first_one_turned_round(dst, iteration, x):
+    return iteration > 0 and -1 == atomic_cas(x, dst, -1, iteration)
+
+
+def improved(src, dst, weight, x):
+    through = x[src] + weight
+    return through < atomic_min(x, dst, through)
+
+
+def improved_after_a_look(src, dst, weight, x):
+    through = x[src] + weight
+    return through < x[dst] and x[dst] > through and atomic_min(x, dst, through) > through
+
+
+def raised(src, dst, x):
+    return x[src] > atomic_max(x, dst, x[src])
+
+
+@pytest.mark.parametrize(
+    ("function", "decides"),
+    [
+        (first_one, ("atomic_cas", "-1")),
+        (first_one_turned_round, ("atomic_cas", "-1")),
+        (improved, ("atomic_min", "through")),
+        (improved_after_a_look, ("atomic_min", "through")),
+        (raised, ("atomic_max", "x[src]")),
+    ],
+)
+def test_decided_by_the_element_alone(function, decides):
+    assert {each.decides for each in there(function)} == {decides}
+
+
+def unseen_by_name(dst, iteration, x):
+    return atomic_cas(x, dst, UNSEEN, iteration) == UNSEEN
+
+
+def compared_with_another_number(dst, iteration, x):
+    return atomic_cas(x, dst, -1, iteration) == 0
+
+
+def not_the_first_one(dst, iteration, x):
+    return atomic_cas(x, dst, -1, iteration) != -1
+
+
+def exchanged(dst, iteration, x):
+    return atomic_exch(x, dst, iteration) == -1
+
+
+def kept_by_a_name(dst, iteration, x):
+    old = atomic_cas(x, dst, -1, iteration)
+    return old == -1
+
+
+def or_else(src, dst, iteration, x):
+    return src == 0 or atomic_cas(x, dst, -1, iteration) == -1
+
+
+def with_another_end(src, dst, iteration, x):
+    if src == 0:
+        return True
+    return atomic_cas(x, dst, -1, iteration) == -1
+
+
+def as_good(src, dst, x):
+    return x[src] <= atomic_min(x, dst, x[src])
+
+
+def by_another_value(src, dst, iteration, x):
+    return iteration < atomic_min(x, dst, x[src])
+
+
+def by_what_was_changed(src, dst, x):
+    best = x[src]
+    best += 1
+    return best < atomic_min(x, dst, best)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        unseen_by_name,
+        compared_with_another_number,
+        not_the_first_one,
+        exchanged,
+        kept_by_a_name,
+        or_else,
+        with_another_end,
+        as_good,
+        by_another_value,
+        by_what_was_changed,
+    ],
+)
+def test_not_decided_by_the_element_alone(function):
+    assert {each.decides for each in there(function)} == {()}
+
+
+def a_margin(src, dst, x):
+    return x[src] + 1 < x[dst] and x[src] < atomic_min(x, dst, x[src])
+
+
+def a_limit(src, dst, x):
+    return x[dst] > 5 and x[src] < atomic_min(x, dst, x[src])
+
+
+def nearly(src, dst, x):
+    return x[src] <= x[dst] and x[src] < atomic_min(x, dst, x[src])
+
+
+@pytest.mark.parametrize("function", [a_margin, a_limit, nearly])
+def test_a_look_at_something_else_is_told_apart(function):
+    assert len({each.decides for each in there(function)}) == 2
+
+
+def there(function):
+    bound = bind_function(function, "F", "cond_advance", METHODS["cond_advance"], ["x"])
+    found = [each for each in accesses(bound, ["x"]) if each.place == "dst"]
+    assert found
+    return found
