@@ -176,3 +176,8 @@ def test_several_exchanges_do_not_mix():
 def test_a_time_limit_is_above_0(limit):
     with pytest.raises(GraphError, match="give seconds above 0"):
         Mpi(limit)
+
+
+def test_bad_device():
+    with pytest.raises(GraphError, match=r"device='gpu': give 'cpu', or 'cuda'"):
+        Mpi(device="gpu")

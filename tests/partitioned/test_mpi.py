@@ -1,43 +1,13 @@
 """Parts in processes that MPI started: the same answers, and an error of one is an error of all."""
 
 import minigr as mg
-from tests.partitioned.mpi import needs_mpi, run
+from tests.partitioned.mpi import ANSWERS, needs_mpi, run
 
 pytestmark = needs_mpi
 
 
 def test_answers_are_those_of_one_process():
-    lines = run(
-        """
-        graph = mg.generate.rmat(8, 8, seed=1, weights=(1, 255), device="cpu")
-        src, dst, weights = graph.to_edges()
-        own = slice(rank, None, size)
-        parts = mg.PartitionedGraph.from_edges(
-            src[own], dst[own], weights[own], num_vertices=graph.num_vertices, devices="mpi"
-        )
-        assert len(parts.parts) == 1 and parts.num_parts == 4
-        assert (parts.gather().indices == graph.indices).all()
-        assert (mg.bfs(parts, 0).depth.gather() == mg.bfs(graph, 0).depth).all()
-        assert (mg.sssp(parts, 0).distance.gather() == mg.sssp(graph, 0).distance).all()
-        assert np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(graph).rank, rtol=1e-6)
-        found = mg.connected_components(parts)
-        assert found.to_pandas().equals(mg.connected_components(graph).to_pandas())
-        assert (mg.bfs(parts, 0).to_pandas().depth == mg.bfs(graph, 0).depth).all()
-        assert (found.label.gather() == mg.connected_components(graph).label).all()
-        assert found.num_components == mg.connected_components(graph).num_components
-        triangles = mg.triangle_count(graph, clustering=True)
-        assert mg.triangle_count(parts, clustering=True).to_pandas().equals(triangles.to_pandas())
-        assert mg.triangle_count(parts).total == triangles.total
-        rows = mg.bfs(parts, 0, trace=True).trace
-        for row, alone in zip(rows, mg.bfs(graph, 0, trace=True).trace, strict=True):
-            same = "frontier", "output", "edges", "direction"
-            assert [getattr(row, name) for name in same] == [getattr(alone, name) for name in same]
-            assert MPI.COMM_WORLD.allgather(row.sent) == 4 * [row.sent]
-        assert rows.rows[0].sent > 0
-        assert "pull" in [row.direction for row in rows]
-        print(f"done by {rank}\\n", flush=True, end="")
-        """
-    )
+    lines = run("where = 'mpi'\n" + ANSWERS)
     assert lines == [f"done by {rank}" for rank in range(4)]
 
 

@@ -35,8 +35,8 @@ from minigr.program.trace import Trace
 # takes 32 over the degree itself; where degrees are low a step costs the same however narrow it is, and wide bands make
 # fewer, and where they are high wide bands relax too many edges twice.
 _CUDA_WIDTH = 512.0
-# The same where several GPUs run the loop together. There no thread goes ahead of its step, so wide bands relax more edges
-# twice; each step waits for all GPUs, so they are still much wider than on a CPU.
+# The same where several GPUs run the loop together. There no thread goes ahead of its step, so wide bands relax more
+# edges twice; each step waits for all GPUs, so they are still much wider than on a CPU.
 _PARTS_WIDTH = 170.0
 # A CPU gains nothing from wide frontiers and takes narrow bands, which relax fewer edges twice: in mean weights over
 # this power of the mean degree, or over the geometric mean of mean and greatest degree if that is more. Where there are

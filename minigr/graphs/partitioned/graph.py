@@ -18,6 +18,7 @@ from minigr.graphs.partitioned import by_degree
 from minigr.graphs.partitioned.array import Copies, Known, PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess
+from minigr.graphs.partitioned.gpu_messages import GpuMessages
 from minigr.graphs.partitioned.messages import Messages, Mpi
 from minigr.graphs.partitioned.part import Part, meet, positions_of, turn_rows
 from minigr.graphs.partitioned.queries import PartsQueries
@@ -291,7 +292,9 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     if isinstance(devices, Exchange):
         return devices, [CPU]
     if isinstance(devices, Mpi) or (isinstance(devices, str) and devices == "mpi"):
-        return Messages(devices if isinstance(devices, Mpi) else Mpi()), [CPU]
+        how = devices if isinstance(devices, Mpi) else Mpi()
+        exchange = GpuMessages(how) if how.device == "cuda" else Messages(how)
+        return exchange, [exchange.home]
     if isinstance(devices, str) or not isinstance(devices, Sequence) or not devices:
         raise GraphError(f"devices={devices!r}: give a list with the device of each part, e.g. ['cpu'] * 4, or 'mpi'")
     homes = [resolve(device) for device in devices]

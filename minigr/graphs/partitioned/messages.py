@@ -6,8 +6,9 @@ import time
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
+from minigr.device import CPU, Device
 from minigr.errors import GraphError, PartError
 from minigr.graphs.partitioned.exchange import Exchange, failure_of
 from minigr.graphs.partitioned.post import Letter, PostOffice, post_office
@@ -26,11 +27,14 @@ class Mpi:
     ----------
     time_limit : float
         Seconds that a part waits for another one before it raises `PartError`.
+    device : {"cpu", "cuda"}
+        Where the parts are: on the processes' cores, or each on a GPU. The processes of one machine take its GPUs in
+        turn. Arrays go from GPU to GPU by NCCL if each process has one of its own, and else through the host.
 
     Raises
     ------
     GraphError
-        If the time limit is not above 0.
+        If the time limit is not above 0, and for another device.
 
     Examples
     --------
@@ -38,8 +42,11 @@ class Mpi:
     """
 
     time_limit: float = 600.0
+    device: Literal["cpu", "cuda"] = "cpu"
 
     def __post_init__(self) -> None:
+        if self.device not in ("cpu", "cuda"):
+            raise GraphError(f"device={self.device!r}: give 'cpu', or 'cuda' for a GPU in each process")
         if not self.time_limit > 0:
             raise GraphError(f"time_limit={self.time_limit!r}: give seconds above 0 that a part waits for another one")
 
@@ -50,7 +57,14 @@ class Messages(Exchange):
     In each round a part sends a letter to every other one, and waits for theirs. A process that fails sends the reason
     in the place of what the others expect, so that all of them are ready for the next round. A process that has waited
     for too long tells the others that it gives up. Then nobody takes part in further rounds of this exchange.
+
+    Attributes
+    ----------
+    home : Device
+        Where the part is.
     """
+
+    home: Device = CPU
 
     def __init__(self, how: Mpi, office: PostOffice | None = None) -> None:
         self._office = post_office() if office is None else office

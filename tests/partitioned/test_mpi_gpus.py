@@ -1,0 +1,141 @@
+"""Parts on GPUs in processes that MPI started: arrays go by NCCL, or through the host where processes share a GPU."""
+
+import os
+
+import pytest
+
+from minigr.device import gpu_count
+from minigr.graphs.partitioned.gpu_messages import _nccl
+from tests.partitioned.mpi import ANSWERS, needs_mpi, run
+
+pytestmark = [needs_mpi, pytest.mark.gpu]
+EMULATED = bool(os.environ.get("MINIGR_EMULATE"))
+BEGIN = "where = mg.distributed.Mpi(device='cuda')\n"
+if EMULATED:
+    BEGIN = "from tests import emulator\nemulator.install()\n" + BEGIN
+# Each emulated GPU passes for another one.
+BY_NCCL = """
+import cupy
+from minigr.graphs.partitioned import gpu_messages
+from tests.partitioned import nccl_by_mpi
+
+cupy.cuda.Device.pci_bus_id = str(rank)
+gpu_messages._nccl = lambda: nccl_by_mpi
+"""
+WITH = {"hosts": 3, "NCCL": 3 if EMULATED else gpu_count()}
+
+
+@pytest.fixture(params=WITH)
+def by(request):
+    """How arrays go, and in how many processes."""
+    if request.param == "NCCL" and not EMULATED and (gpu_count() < 2 or _nccl() is None):
+        pytest.skip("needs two GPUs and NCCL")
+    if request.param == "hosts" and not EMULATED and gpu_count() >= WITH["hosts"]:
+        pytest.skip("each process has a GPU of its own here")
+    return request.param
+
+
+def lines_of(text, by):
+    begin = BEGIN + (BY_NCCL if by == "NCCL" and EMULATED else "")
+    return run(begin + text, WITH[by])
+
+
+def test_answers_are_those_of_one_device(by):
+    found = lines_of(ANSWERS + f"\nassert (parts._exchange._communicator is not None) == {by == 'NCCL'}\n", by)
+    assert found == [f"done by {rank}" for rank in range(WITH[by])]
+
+
+def test_a_process_without_a_gpu_is_an_error_of_all(by):
+    found = lines_of(
+        """
+from minigr.graphs.partitioned import gpu_messages
+
+if rank == 1:
+    gpu_messages.gpu_count = lambda: 0
+try:
+    mg.PartitionedGraph.from_edges([0], [1], devices=where)
+except Exception as error:
+    print(f"{rank} {type(error).__name__}: {error}\\n", flush=True, end="")
+""",
+        by,
+    )
+    assert [line.split(":")[0] for line in found] == [
+        f"{rank} {'DeviceError' if rank == 1 else 'PartError'}" for rank in range(WITH[by])
+    ]
+    assert all("this process sees no GPU: use 'cpu'" in line for line in found)
+
+
+def test_a_batch_is_dealt_out(by):
+    found = lines_of(
+        """
+graph = mg.generate.rmat(8, 8, seed=1, device="cpu")
+parts, one = mg.PartitionedDynamicGraph.from_graph(graph, devices=where), mg.DynamicGraph.from_graph(graph)
+src, dst = np.array([1, 2, 3, 200]), np.array([5, 9, 255, 7])
+own = slice(rank, None, size)
+parts.insert_edges(src[own], dst[own])
+one.insert_edges(src, dst)
+assert parts.num_edges == one.num_edges
+assert (mg.bfs(parts, 0).depth.gather() == mg.bfs(one, 0).depth).all()
+print(f"done by {rank}\\n", flush=True, end="")
+""",
+        by,
+    )
+    assert found == [f"done by {rank}" for rank in range(WITH[by])]
+
+
+def test_a_process_without_room_for_what_comes_is_an_error_of_all(by):
+    """Nobody waits for arrays that do not come, and all can go on."""
+    found = lines_of(
+        """
+from minigr.device import Device
+
+parts = mg.PartitionedGraph.from_graph(mg.generate.rmat(8, 8, seed=1, device="cpu"), devices=where)
+mg.bfs(parts, 0)
+exchange = parts._exchange
+news = [[exchange.home.xp.arange(99)] * size]
+if rank == 1:
+    kept = Device.empty, Device.asarray
+
+    def refuse(*_):
+        raise MemoryError("no room")
+
+    Device.empty = Device.asarray = refuse
+try:
+    with exchange.together():
+        exchange.all_to_all(news)
+except Exception as error:
+    print(f"{rank} {type(error).__name__}: {error}\\n", flush=True, end="")
+if rank == 1:
+    Device.empty, Device.asarray = kept
+assert mg.bfs(parts, 0).depth.max() > 1
+""",
+        by,
+    )
+    others = [rank for rank in range(WITH[by]) if rank != 1]
+    told = [f"{rank} PartError: part 1 of {WITH[by]} failed: MemoryError: no room" for rank in others]
+    assert found == sorted([*told, "1 MemoryError: no room"])
+
+
+def test_a_process_that_does_not_send(by):
+    """It is given up after the time limit, and no kernel waits on for its arrays."""
+    if EMULATED or by == "hosts":
+        pytest.skip("needs NCCL, which goes on by itself")
+    found = lines_of(
+        """
+import time
+
+where = mg.distributed.Mpi(device="cuda", time_limit=3)
+parts = mg.PartitionedGraph.from_graph(mg.generate.rmat(8, 8, seed=1, device="cpu"), devices=where)
+mg.bfs(parts, 0)  # NCCL has connected the GPUs
+if rank == 1:
+    parts._exchange._transfer = lambda *_: time.sleep(6)
+try:
+    mg.bfs(parts, 0)
+except Exception as error:
+    print(f"{rank} {type(error).__name__}: {error}\\\\n", flush=True, end="")
+""",
+        by,
+    )
+    assert all(line.split()[1] == "PartError:" for line in found)
+    assert any("has waited 3 s for arrays by NCCL" in line for line in found if line.startswith("0 "))
+    assert len(found) == WITH[by]
