@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 from minigr.distributed.held import GraphOnWorkers
 from minigr.distributed.mail import ByWorkers
@@ -13,19 +13,22 @@ from minigr.errors import DeviceError, GraphError, MissingExtraError, PartError
 from minigr.graphs.checks import as_vertex_count
 from minigr.graphs.partitioned.deal import Rule
 from minigr.graphs.partitioned.graph import check_deal
+from minigr.graphs.partitioned.on_gpus import OnGpus, check_device
 from minigr.signatures import names_options
 
 _LOOK_AFTER = 1.0  # seconds, after which it is asked again whether all workers are there
 
 
 @names_options
-def start(client: Any, *, time_limit: float = 600.0) -> Cluster:
+def start(client: Any, *, device: Literal["cpu", "cuda"] = "cpu", time_limit: float = 600.0) -> Cluster:
     """Have the workers of a Dask cluster hold the parts of graphs, one each.
 
     Parameters
     ----------
     client : distributed.Client
         Of a cluster whose workers are processes of their own, each with minigr. Workers that join later are left out.
+    device : {"cpu", "cuda"}
+        Where the parts are, as for `minigr.distributed.Mpi`.
     time_limit : float
         Seconds that a part waits for another one before the call fails.
 
@@ -34,7 +37,7 @@ def start(client: Any, *, time_limit: float = 600.0) -> Cluster:
     MissingExtraError
         If Dask is not installed.
     DeviceError
-        If `client` is no client, there are no workers, or several of them are in one process.
+        If `client` is no client, there are no workers, or several of them are in one process; and for another `device`.
 
     Examples
     --------
@@ -50,6 +53,7 @@ def start(client: Any, *, time_limit: float = 600.0) -> Cluster:
         raise MissingExtraError("a cluster needs Dask: pip install 'minigr[dask]'") from error
     if not isinstance(client, Client):
         raise DeviceError(f"a distributed.Client is needed, got a {type(client).__name__}: make one, e.g. Client()")
+    check_device(device)
     addresses = sorted(client.nthreads())
     if not addresses:
         raise DeviceError("the cluster has no workers: start some, e.g. by Client(n_workers=4)")
@@ -58,7 +62,7 @@ def start(client: Any, *, time_limit: float = 600.0) -> Cluster:
         raise DeviceError(
             "several workers of the cluster are in one process, and each part needs one of its own: use processes=True"
         )
-    return Cluster(client, addresses, float(time_limit))
+    return Cluster(client, addresses, device, float(time_limit))
 
 
 class Cluster:
@@ -69,12 +73,14 @@ class Cluster:
     client : distributed.Client
     workers : tuple of str
         The address of the worker of each part.
+    device : str
+        ``"cpu"`` or ``"cuda"``.
     time_limit : float
         Seconds that a part waits for another one.
     """
 
-    def __init__(self, client: Any, addresses: Sequence[str], time_limit: float) -> None:
-        self.client, self.workers, self.time_limit = client, tuple(addresses), time_limit
+    def __init__(self, client: Any, addresses: Sequence[str], device: str, time_limit: float) -> None:
+        self.client, self.workers, self.device, self.time_limit = client, tuple(addresses), device, time_limit
 
     def from_dask(
         self,
@@ -141,12 +147,13 @@ class Cluster:
         """
         for name in ("device", "devices", "arcs", "progress"):
             if name in options:
-                raise GraphError(f"{name}= has no meaning for workers, which hold parts on their CPUs: leave it out")
+                raise GraphError(f"{name}= has no meaning for workers, which each hold a part: leave it out")
         return self._graph(OfFiles(path, options), [None] * len(self.workers))
 
     def _graph(self, build: OfTables | OfFiles, shares: Sequence[Any]) -> GraphOnWorkers:
         """Make a graph of what each worker is given."""
-        exchanges = [ByWorkers(list(self.workers), part, self.time_limit) for part in range(len(self.workers))]
+        ways = [ByWorkers(list(self.workers), part, self.time_limit) for part in range(len(self.workers))]
+        exchanges = [OnGpus(way) for way in ways] if self.device == "cuda" else ways
         futures, shown = self._on_all(begin, build, [*zip(exchanges, shares, strict=True)])
         return GraphOnWorkers(self, futures, shown)
 

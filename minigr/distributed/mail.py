@@ -7,15 +7,17 @@ import pickle
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
 from minigr.errors import PartError
-from minigr.graphs.partitioned.exchange import Exchange, failure_of
+from minigr.graphs.partitioned.exchange import BetweenProcesses, failure_of
 from minigr.locks import free_in_children
 
 HANDLER = "minigr_deliver"
 """The operation that workers have for messages of other parts."""
+_REST = 1e-4  # seconds between two looks at what a part waits for
 _ENDED = 100  # runs that are remembered, so that what comes too late for them isn't kept
 
 Letter = tuple[str | None, Any]
@@ -62,6 +64,11 @@ class Mail:
                     return None
             return self._letters.pop(key)
 
+    def given_up(self, run: str) -> str | None:
+        """Why a run has to end, if it has."""
+        with self._news:
+            return self._lost.get(run)
+
     def end(self, run: str) -> None:
         """Drop what is left of a run."""
         with self._news:
@@ -80,7 +87,7 @@ async def deliver(run: str, number: int, source: int, content: Any) -> None:
     MAIL.put(run, number, source, pickle.loads(content))
 
 
-class ByWorkers(Exchange):
+class ByWorkers(BetweenProcesses):
     """Between processes that are workers of a Dask cluster, with one part each.
 
     Parameters
@@ -124,6 +131,19 @@ class ByWorkers(Exchange):
     def fail(self, error: Exception) -> None:
         self._send([(failure_of(error), None)] * self.num_parts)
         self._number += 1
+
+    def wait(self, is_done: Callable[[], bool]) -> bool:
+        until = time.monotonic() + self._seconds
+        while not is_done():
+            if (why := MAIL.given_up(self._run)) is not None:
+                raise PartError(why)
+            if time.monotonic() > until:
+                return False
+            time.sleep(_REST)
+        return True
+
+    def stop(self, why: str) -> None:
+        raise PartError(why)  # the client hears of it, and each of the others waits for a limited time
 
     def _name(self, part: int) -> str:
         return f"part {part} of {self.num_parts} at {self._addresses[part]}"

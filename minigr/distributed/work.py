@@ -14,7 +14,9 @@ from minigr.distributed.mail import HANDLER, MAIL, ByWorkers, deliver
 from minigr.errors import PartError
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph
+from minigr.graphs.partitioned.exchange import Exchange
 from minigr.graphs.partitioned.graph import PartitionedGraph
+from minigr.graphs.partitioned.on_gpus import OnGpus
 from minigr.io import read
 
 
@@ -38,7 +40,7 @@ class OfTables:
     columns: tuple[str, ...]
     options: dict[str, Any]
 
-    def graph(self, frames: list[Any], exchange: ByWorkers) -> PartitionedGraph:
+    def graph(self, frames: list[Any], exchange: Exchange) -> PartitionedGraph:
         """The graph of a share of the edges in each worker."""
         arrays = [
             np.concatenate([frame[name].to_numpy() for frame in frames]) if frames else np.empty(0, np.int64)
@@ -54,7 +56,7 @@ class OfFiles:
     path: Any
     options: dict[str, Any]
 
-    def graph(self, _: None, exchange: ByWorkers) -> PartitionedGraph:
+    def graph(self, _: None, exchange: Exchange) -> PartitionedGraph:
         """The graph of files. Each worker reads a share of the files."""
         return read(self.path, **self.options, progress=False, devices=exchange)
 
@@ -83,7 +85,7 @@ def shown_of(held: tuple[Any, Any]) -> Any:
     return held[1]
 
 
-def begin(run: str, build: OfTables | OfFiles, own: tuple[ByWorkers, Any]) -> tuple[PartitionedGraph, str]:
+def begin(run: str, build: OfTables | OfFiles, own: tuple[Exchange, Any]) -> tuple[PartitionedGraph, str]:
     """Make a worker's part of a graph."""
     exchange, share = own
     graph = _together(run, exchange, lambda: build.graph(share, exchange))
@@ -105,16 +107,15 @@ def change(run: str, name: str, options: dict[str, Any], own: tuple[Any, dict[st
     return None, (repr(graph), found)
 
 
-def _of_all(found: Any, exchange: ByWorkers) -> Any:
+def _of_all(found: Any, exchange: Exchange) -> Any:
     """A result with the arrays of all workers behind one another."""
     if isinstance(found, tuple):
         return tuple([_of_all(each, exchange) for each in found])
     return np.concatenate(exchange.all_gather([found])) if isinstance(found, np.ndarray) else found
 
 
-def _exchange_of(held: tuple[Any, Any]) -> ByWorkers:
-    exchange = held[0]._exchange
-    assert isinstance(exchange, ByWorkers)
+def _exchange_of(held: tuple[Any, Any]) -> Exchange:
+    exchange: Exchange = held[0]._exchange
     return exchange
 
 
@@ -125,9 +126,11 @@ def make_call(run: str, call: Call, held: tuple[Any, str]) -> tuple[None, Any]:
     return None, (repr(graph), found if exchange.local[0] == 0 else None)
 
 
-def _together(run: str, exchange: ByWorkers, work: Callable[[], Any]) -> Any:
+def _together(run: str, exchange: Exchange, work: Callable[[], Any]) -> Any:
     """Work that all parts do in one run; the others hear of an error, wherever it is raised."""
-    exchange.begin(run)
+    way = exchange.way if isinstance(exchange, OnGpus) else exchange
+    assert isinstance(way, ByWorkers)
+    way.begin(run)
     try:
         return work()
     except PartError:
@@ -136,7 +139,7 @@ def _together(run: str, exchange: ByWorkers, work: Callable[[], Any]) -> Any:
         exchange.tell(error)
         raise
     finally:
-        exchange.end()
+        way.end()
 
 
 def _gathered(value: Any) -> Any:

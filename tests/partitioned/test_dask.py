@@ -12,6 +12,7 @@ import minigr as mg
 from minigr.distributed.mail import Mail
 from minigr.distributed.work import Pinned
 from minigr.errors import DeviceError, FormatError, GraphError, PartError
+from tests import emulator
 
 distributed = pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
@@ -20,11 +21,13 @@ pytestmark = pytest.mark.filterwarnings("default")  # of Dask's own doings
 GRAPH = mg.generate.rmat(8, 8, seed=1, weights=(1, 255), device="cpu")
 
 
-@pytest.fixture(scope="module")
-def cluster():
+@pytest.fixture(scope="module", params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
+def cluster(request):
     options = {"n_workers": 3, "threads_per_worker": 1, "processes": True, "dashboard_address": None}
     with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
-        yield mg.distributed.start(client, time_limit=120)
+        if request.param == "cuda" and os.environ.get("MINIGR_EMULATE"):
+            client.run(emulator.install)
+        yield mg.distributed.start(client, device=request.param, time_limit=120)
 
 
 @pytest.fixture(scope="module")
@@ -141,9 +144,11 @@ def test_what_is_no_cluster_is_refused():
     with pytest.raises(DeviceError, match=r"a distributed\.Client is needed, got a str"):
         mg.distributed.start("tcp://here")
     options = {"n_workers": 2, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
-    alone = pytest.raises(DeviceError, match="several workers of the cluster are in one process")
-    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client, alone:
-        mg.distributed.start(client)
+    with distributed.LocalCluster(**options) as cluster, distributed.Client(cluster) as client:
+        with pytest.raises(DeviceError, match="several workers of the cluster are in one process"):
+            mg.distributed.start(client)
+        with pytest.raises(DeviceError, match=r"device='gpu': give 'cpu', or 'cuda'"):
+            mg.distributed.start(client, device="gpu")
 
 
 def test_letters_are_waited_for():

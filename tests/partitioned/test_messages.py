@@ -7,7 +7,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from minigr.errors import GraphError, PartError
+from minigr.errors import DeviceError, GraphError, PartError
 from minigr.graphs.partitioned import post
 from minigr.graphs.partitioned.messages import Messages, Mpi
 from minigr.graphs.partitioned.post import PostOffice
@@ -179,5 +179,5 @@ def test_a_time_limit_is_above_0(limit):
 
 
 def test_bad_device():
-    with pytest.raises(GraphError, match=r"device='gpu': give 'cpu', or 'cuda'"):
+    with pytest.raises(DeviceError, match=r"device='gpu': give 'cpu', or 'cuda'"):
         Mpi(device="gpu")

@@ -7,10 +7,11 @@ methods of an exchange, which all processes call in the same order. So a trace c
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from minigr.device import CPU, Device
 from minigr.errors import PartError
 from minigr.graphs.partitioned.traffic import bytes_of, counted
 
@@ -24,10 +25,13 @@ class Exchange(ABC):
         In all processes.
     local : sequence of int
         The numbers of the parts that this process holds.
+    home : Device
+        Where the part of this process is, if it holds one.
     """
 
     num_parts: int
     local: Sequence[int]
+    home: Device = CPU
 
     def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
         """Deliver ``sent[i][q]``, from the local part i to part q; what came from part q to i is ``received[i][q]``."""
@@ -101,6 +105,24 @@ class Exchange(ABC):
         except Exception as error:
             self.tell(error)
             raise
+
+
+class BetweenProcesses(Exchange):
+    """Between processes that hold one part each."""
+
+    @abstractmethod
+    def wait(self, is_done: Callable[[], bool]) -> bool:
+        """Wait until something is so, or for as long as one part waits for another; whether it is so.
+
+        Raises
+        ------
+        PartError
+            If another process waits no longer.
+        """
+
+    @abstractmethod
+    def stop(self, why: str) -> None:
+        """Wait for others no longer, and raise `PartError`; they need not wait for this process, either."""
 
 
 def failure_of(error: BaseException) -> str:

@@ -18,8 +18,8 @@ from minigr.graphs.partitioned import by_degree
 from minigr.graphs.partitioned.array import Copies, Known, PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
 from minigr.graphs.partitioned.exchange import Exchange, InProcess
-from minigr.graphs.partitioned.gpu_messages import GpuMessages
 from minigr.graphs.partitioned.messages import Messages, Mpi
+from minigr.graphs.partitioned.on_gpus import OnGpus
 from minigr.graphs.partitioned.part import Part, meet, positions_of, turn_rows
 from minigr.graphs.partitioned.queries import PartsQueries
 from minigr.graphs.partitioned.share import Share, rows_of_parts, share_of
@@ -290,10 +290,11 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
     """How the parts talk to each other, and the devices of those that are in this process."""
     check_deal(deal)
     if isinstance(devices, Exchange):
-        return devices, [CPU]
+        return devices, [devices.home]
     if isinstance(devices, Mpi) or (isinstance(devices, str) and devices == "mpi"):
         how = devices if isinstance(devices, Mpi) else Mpi()
-        exchange = GpuMessages(how) if how.device == "cuda" else Messages(how)
+        messages = Messages(how)
+        exchange = OnGpus(messages) if how.device == "cuda" else messages
         return exchange, [exchange.home]
     if isinstance(devices, str) or not isinstance(devices, Sequence) or not devices:
         raise GraphError(f"devices={devices!r}: give a list with the device of each part, e.g. ['cpu'] * 4, or 'mpi'")

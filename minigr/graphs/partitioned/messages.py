@@ -8,9 +8,9 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from minigr.device import CPU, Device
 from minigr.errors import GraphError, PartError
-from minigr.graphs.partitioned.exchange import Exchange, failure_of
+from minigr.graphs.partitioned.exchange import BetweenProcesses, failure_of
+from minigr.graphs.partitioned.on_gpus import check_device
 from minigr.graphs.partitioned.post import Letter, PostOffice, post_office
 
 _PATIENCE = 200  # how often a process looks for letters before it rests in between, so that others get its core
@@ -34,7 +34,9 @@ class Mpi:
     Raises
     ------
     GraphError
-        If the time limit is not above 0, and for another device.
+        If the time limit is not above 0.
+    DeviceError
+        For another device.
 
     Examples
     --------
@@ -45,26 +47,18 @@ class Mpi:
     device: Literal["cpu", "cuda"] = "cpu"
 
     def __post_init__(self) -> None:
-        if self.device not in ("cpu", "cuda"):
-            raise GraphError(f"device={self.device!r}: give 'cpu', or 'cuda' for a GPU in each process")
+        check_device(self.device)
         if not self.time_limit > 0:
             raise GraphError(f"time_limit={self.time_limit!r}: give seconds above 0 that a part waits for another one")
 
 
-class Messages(Exchange):
+class Messages(BetweenProcesses):
     """Between processes that were started by MPI, with one part each.
 
     In each round a part sends a letter to every other one, and waits for theirs. A process that fails sends the reason
     in the place of what the others expect, so that all of them are ready for the next round. A process that has waited
     for too long tells the others that it gives up. Then nobody takes part in further rounds of this exchange.
-
-    Attributes
-    ----------
-    home : Device
-        Where the part is.
     """
-
-    home: Device = CPU
 
     def __init__(self, how: Mpi, office: PostOffice | None = None) -> None:
         self._office = post_office() if office is None else office
@@ -114,19 +108,17 @@ class Messages(Exchange):
                     found[part] = letter
             return len(found) == self.num_parts and not office.awaited(self._number, number)
 
-        if not self._wait(is_done):
+        if not self.wait(is_done):
             failed = [part for part, (failure, _) in found.items() if failure is not None]
             silent = [part for part in others if part not in found] or office.awaited(self._number, number)
             why = f"{self._name(silent[0])} has not answered for {self._how.time_limit:g} s: see whether it is at work"
             why += ", and give it longer by devices=mg.distributed.Mpi(time_limit=...) if it is"
             if failed:
                 why = f"{self._name(failed[0])} failed: {found[failed[0]][0]}; and {why}"
-            office.give_up(others, self._number, why)
-            self._end(why)
+            self.stop(why)
         return [found[part] for part in range(self.num_parts)]
 
-    def _wait(self, is_done: Callable[[], bool]) -> bool:
-        """Wait until something is so, or for as long as may be; whether it is so."""
+    def wait(self, is_done: Callable[[], bool]) -> bool:
         until, looks = time.monotonic() + self._how.time_limit, 0
         while True:
             self._office.look()
@@ -139,6 +131,10 @@ class Messages(Exchange):
             looks += 1
             if looks > _PATIENCE:
                 time.sleep(min((looks - _PATIENCE) * 1e-5, _LONGEST_REST))
+
+    def stop(self, why: str) -> None:
+        self._office.give_up([part for part in range(self.num_parts) if part not in self.local], self._number, why)
+        self._end(why)
 
     def _end(self, why: str) -> None:
         """Take part in no more rounds."""

@@ -6,7 +6,7 @@ import io
 import itertools
 import pickle
 import struct
-from functools import cache, cached_property
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -42,19 +42,6 @@ class PostOffice:
         self._wanted: dict[int, int] = {}  # by exchange, the first round that is of interest
         self._given_up: dict[int, str] = {}
         self._numbers = itertools.count()
-
-    @property
-    def host(self) -> str:
-        """The machine that this process runs on."""
-        return str(self._mpi.Get_processor_name())
-
-    @cached_property
-    def number_on_host(self) -> int:
-        """The number of this process among those of its machine. All processes must ask for it at the same time."""
-        here = self._world.Split_type(self._mpi.COMM_TYPE_SHARED)
-        number = int(here.rank)
-        here.Free()
-        return number
 
     def open(self) -> int:
         """The number of another exchange, the same everywhere because all processes make them in the same order."""

@@ -1,0 +1,135 @@
+"""How the GPUs of several processes talk to each other: arrays go by NCCL, and all else as it does between CPUs."""
+
+from __future__ import annotations
+
+import os
+import socket
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any
+
+from minigr.device import Device, _cupy, gpu_count, resolve
+from minigr.errors import DeviceError, PartError
+from minigr.graphs.partitioned.exchange import BetweenProcesses, Exchange
+from minigr.graphs.partitioned.packed import Packed, packed, unpacked
+
+
+class OnGpus(Exchange):
+    """Between processes with one part each, on a GPU.
+
+    A first delivery has all but the arrays of GPUs, and says what these are like. The arrays go from GPU to GPU by
+    NCCL, if each process has a GPU of its own and CuPy finds NCCL in each. Otherwise they go through the memory of the
+    hosts, in a second delivery.
+
+    Parameters
+    ----------
+    way : BetweenProcesses
+        By which all else goes.
+    """
+
+    def __init__(self, way: BetweenProcesses) -> None:
+        self.way, self.num_parts, self.local = way, way.num_parts, way.local
+        self._communicator: Any = None  # NCCL's
+        self._is_decided = False  # whether there is to be one
+
+    def __getstate__(self) -> dict[str, Any]:
+        return self.__dict__ | {"_communicator": None, "_is_decided": False}
+
+    def fail(self, error: Exception) -> None:
+        self.way.fail(error)
+
+    @cached_property
+    def home(self) -> Device:  # type: ignore[override]  # found when it is first asked for
+        """The GPU of this process's part: the processes of a machine take its GPUs in turn.
+
+        Some launchers have each process see other GPUs, or the same ones in another order. Then it is the first one.
+
+        Raises
+        ------
+        DeviceError
+            If one of the processes sees no GPU.
+        """
+        own = socket.gethostname(), os.environ.get("CUDA_VISIBLE_DEVICES"), gpu_count()
+        (told,) = self.way._deliver([[own] * self.num_parts])
+        for part, (_, _, count) in enumerate(told):
+            if count == 0:
+                raise DeviceError(f"part {part} of {self.num_parts} is to be on a GPU, but its process sees none")
+        here = [part for part, (host, _, _) in enumerate(told) if host == own[0]]
+        alike = len({told[part][1] for part in here}) == 1
+        return resolve(f"cuda:{here.index(self.local[0]) % own[2] if alike else 0}")
+
+    def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
+        (messages,) = sent
+        own = self.local[0]
+        with self.home.as_current():
+            mine = [Packed() if part == own else packed(message) for part, message in enumerate(messages)]
+            carries = any(each.arrays for each in mine)
+            (told,) = self.way._deliver(
+                [[(each.text, each.buffers, each.shapes, carries, self._is_decided) for each in mine]]
+            )
+            found: list[Any] = [[] for _ in told]
+            if any(each[3] for each in told):
+                if not all(each[4] for each in told):
+                    self._communicator, self._is_decided = self._connected(), True
+                found = self._carried([each.arrays for each in mine], [each[2] for each in told])
+            for part, (text, buffers, *_) in enumerate(told):
+                found[part] = messages[own] if part == own else unpacked(text, buffers, found[part])
+        return [found]
+
+    def _carried(self, sent: list[list[Any]], shapes: list[list[Any]]) -> list[list[Any]]:
+        """The arrays that all parts send to this one, which are like `shapes`; it sends them these."""
+        if self._communicator is None:
+            (received,) = self.way._deliver([[[array.get() for array in arrays] for arrays in sent]])
+            return [[self.home.asarray(array) for array in arrays] for arrays in received]
+        found = [[self.home.empty(shape, dtype) for shape, dtype in of_part] for of_part in shapes]
+        self.way._deliver([[None] * self.num_parts])  # all have room for what comes
+        self._transfer(sent, found)
+        return found
+
+    def _transfer(self, sent: Sequence[list[Any]], found: Sequence[list[Any]]) -> None:
+        """Send arrays by NCCL, and receive others."""
+        nccl, link = _nccl(), self._communicator
+        stream = _cupy().cuda.get_current_stream()
+        nccl.groupStart()
+        for move, of_parts in ((link.send, sent), (link.recv, found)):
+            for part, arrays in enumerate(of_parts):
+                for array in arrays:
+                    if array.nbytes:
+                        move(array.data.ptr, array.nbytes, nccl.NCCL_UINT8, part, stream.ptr)
+        nccl.groupEnd()
+        event = stream.record()
+        try:
+            if not self.way.wait(lambda: event.done):
+                self.way.stop(f"part {self.local[0]} of {self.num_parts} has waited too long for arrays by NCCL")
+        except PartError:
+            link.abort()  # its kernels would wait for ever
+            raise
+
+    def _connected(self) -> Any:
+        """A communicator of NCCL's; None if the processes have none. All of them ask at the same time."""
+        nccl, others = _nccl(), self.num_parts
+        place = None if nccl is None else (socket.gethostname(), _cupy().cuda.Device(self.home.index).pci_bus_id)
+        (places,) = self.way._deliver([[place] * others])
+        if None in places or len(set(places)) < others:
+            return None
+        number = nccl.get_unique_id() if self.local[0] == 0 else None
+        (numbers,) = self.way._deliver([[number] * others])
+        return nccl.NcclCommunicator(others, numbers[0], self.local[0])
+
+
+def check_device(device: Any) -> None:
+    """Refuse what is no kind of device for the parts of processes."""
+    if device not in ("cpu", "cuda"):
+        raise DeviceError(f"device={device!r}: give 'cpu', or 'cuda' for a GPU in each process")
+
+
+def _nccl() -> Any:
+    """CuPy's module for NCCL; None where it finds no NCCL."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # how to install NCCL, which is needed here only if there are several GPUs
+        try:
+            from cupy.cuda import nccl
+        except ImportError:
+            return None
+    return nccl if nccl.available else None
