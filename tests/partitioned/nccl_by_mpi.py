@@ -7,6 +7,7 @@ from mpi4py import MPI
 available = True
 NCCL_UINT8 = 1
 _calls = []
+_going = []
 
 
 def get_unique_id():
@@ -18,20 +19,28 @@ def groupStart():
 
 
 def groupEnd():
-    MPI.Request.Waitall([call() for call in _calls])
+    _going[:] = [call() for call in _calls]
+
+
+def are_done(event):
+    """Whether all that was asked for is done, as an event after it says."""
+    return MPI.Request.Testall(_going)
 
 
 class NcclCommunicator:
     def __init__(self, size, number, rank):
         assert (size, number, rank) == (MPI.COMM_WORLD.size, get_unique_id(), MPI.COMM_WORLD.rank)
-        self.sent = 0
 
     def send(self, address, count, kind, peer, stream):
-        self.sent += count
         self._add(MPI.COMM_WORLD.Isend, address, count, kind, peer)
 
     def recv(self, address, count, kind, peer, stream):
         self._add(MPI.COMM_WORLD.Irecv, address, count, kind, peer)
+
+    def abort(self):
+        for request in _going:
+            request.Cancel()
+        MPI.Request.Waitall(_going)
 
     def _add(self, begin, address, count, kind, peer):
         assert kind == NCCL_UINT8
