@@ -243,7 +243,8 @@ class _Reader:
         if not isinstance(compare, ast.Compare) or len(compare.ops) != 1 or returns != [above]:
             return ()
         other = compare.comparators[0] if compare.left is node else compare.left
-        if how in (*_INCREASING, "atomic_cas") and ast.unparse(node.args[2]) != ast.unparse(other):
+        is_atomic = how in (*_INCREASING, "atomic_cas")
+        if is_atomic and [ast.unparse(each) for each in node.args[2:3]] != [ast.unparse(other)]:
             return ()
         if how == "atomic_cas":
             number = ast.unparse(other)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 import socket
+import uuid
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
 from minigr.device import Device, _cupy, gpu_count, resolve
-from minigr.errors import DeviceError, PartError
+from minigr.errors import DeviceError
 from minigr.graphs.partitioned.exchange import BetweenProcesses, Exchange
 from minigr.graphs.partitioned.packed import Packed, packed, unpacked
 
@@ -50,12 +51,12 @@ class OnGpus(Exchange):
         DeviceError
             If one of the processes sees no GPU.
         """
-        own = socket.gethostname(), os.environ.get("CUDA_VISIBLE_DEVICES"), gpu_count()
+        own = _machine(), os.environ.get("CUDA_VISIBLE_DEVICES"), gpu_count()
         (told,) = self.way._deliver([[own] * self.num_parts])
         for part, (_, _, count) in enumerate(told):
             if count == 0:
                 raise DeviceError(f"part {part} of {self.num_parts} is to be on a GPU, but its process sees none")
-        here = [part for part, (host, _, _) in enumerate(told) if host == own[0]]
+        here = [part for part, (machine, _, _) in enumerate(told) if machine == own[0]]
         alike = len({told[part][1] for part in here}) == 1
         return resolve(f"cuda:{here.index(self.local[0]) % own[2] if alike else 0}")
 
@@ -63,14 +64,18 @@ class OnGpus(Exchange):
         (messages,) = sent
         own = self.local[0]
         with self.home.as_current():
-            mine = [Packed() if part == own else packed(message) for part, message in enumerate(messages)]
+            made: dict[int, Packed] = {}  # what goes to several parts is packed once
+            for part, message in enumerate(messages):
+                if part != own and id(message) not in made:
+                    made[id(message)] = packed(message)
+            mine = [Packed() if part == own else made[id(message)] for part, message in enumerate(messages)]
             carries = any(each.arrays for each in mine)
-            (told,) = self.way._deliver(
-                [[(each.text, each.buffers, each.shapes, carries, self._is_decided) for each in mine]]
-            )
+            letters = {id(each): (each.text, each.buffers, each.shapes, carries, self._is_decided) for each in mine}
+            (told,) = self.way._deliver([[letters[id(each)] for each in mine]])
             found: list[Any] = [[] for _ in told]
             if any(each[3] for each in told):
                 if not all(each[4] for each in told):
+                    self._drop()
                     self._communicator, self._is_decided = self._connected(), True
                 found = self._carried([each.arrays for each in mine], [each[2] for each in told])
             for part, (text, buffers, *_) in enumerate(told):
@@ -91,31 +96,42 @@ class OnGpus(Exchange):
         """Send arrays by NCCL, and receive others."""
         nccl, link = _nccl(), self._communicator
         stream = _cupy().cuda.get_current_stream()
-        nccl.groupStart()
-        for move, of_parts in ((link.send, sent), (link.recv, found)):
-            for part, arrays in enumerate(of_parts):
-                for array in arrays:
-                    if array.nbytes:
-                        move(array.data.ptr, array.nbytes, nccl.NCCL_UINT8, part, stream.ptr)
-        nccl.groupEnd()
-        event = stream.record()
         try:
+            nccl.groupStart()
+            for move, of_parts in ((link.send, sent), (link.recv, found)):
+                for part, arrays in enumerate(of_parts):
+                    for array in arrays:
+                        if array.nbytes:
+                            move(array.data.ptr, array.nbytes, nccl.NCCL_UINT8, part, stream.ptr)
+            nccl.groupEnd()
+            event = stream.record()
             if not self.way.wait(lambda: event.done):
                 self.way.stop(f"part {self.local[0]} of {self.num_parts} has waited too long for arrays by NCCL")
-        except PartError:
-            link.abort()  # its kernels would wait for ever
+        except BaseException:  # an interruption, too: arrays must not go to memory that others have by then
+            self._drop()
             raise
+
+    def _drop(self) -> None:
+        """Have no communicator; what it was asked for ends, done or not."""
+        if self._communicator is not None:
+            self._communicator.abort()
+        self._communicator, self._is_decided = None, False
 
     def _connected(self) -> Any:
         """A communicator of NCCL's; None if the processes have none. All of them ask at the same time."""
         nccl, others = _nccl(), self.num_parts
-        place = None if nccl is None else (socket.gethostname(), _cupy().cuda.Device(self.home.index).pci_bus_id)
+        place = None if nccl is None else (_machine(), _cupy().cuda.Device(self.home.index).pci_bus_id)
         (places,) = self.way._deliver([[place] * others])
         if None in places or len(set(places)) < others:
             return None
         number = nccl.get_unique_id() if self.local[0] == 0 else None
         (numbers,) = self.way._deliver([[number] * others])
         return nccl.NcclCommunicator(others, numbers[0], self.local[0])
+
+
+def _machine() -> tuple[str, int]:
+    """What tells machines apart."""
+    return socket.gethostname(), uuid.getnode()
 
 
 def check_device(device: Any) -> None:
