@@ -6,23 +6,57 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from minigr.apps.bfs import bfs
 from minigr.apps.pagerank import pagerank
 from minigr.apps.sssp import sssp
+from minigr.enactor.enactor import Enactor
 from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph
 from minigr.graphs.partitioned.graph import PartitionedGraph
+from minigr.jit.atomics import atomic_cas
+from minigr.jit.functor import Functor
 from minigr.jit.told import listening
 from minigr.operators.partitioned.across_setup import Setup, setup_for
 from minigr.prepare.examples import graphs
 from minigr.prepare.program import Program, of_plan
+from minigr.program.fields import parameter, vertex_field
+from minigr.program.frontier import Frontier, Handle
+from minigr.program.problem import Problem
+
+
+class Reached(Problem):
+    depth = vertex_field(np.int32, fill=-1)
+    unseen = parameter(np.int32, default=-1)
+
+
+class Visit(Functor):
+    def cond_target(dst, depth):
+        return depth[dst] < 0
+
+    def cond_advance(dst, iteration, depth, unseen):
+        return atomic_cas(depth, dst, unseen, iteration) == unseen
+
+
+class Search(Enactor, problem=Reached, functor=Visit):
+    """A search of which nobody can tell what its claims expect, so that parts have to know what others have claimed."""
+
+    def start(self) -> Frontier:
+        self.problem.depth[0] = 0
+        return Frontier.of([0])
+
+    def step(self, frontier: Handle) -> Handle:
+        return self.advance(frontier, direction="auto")
+
 
 OVER_PARTS: dict[str, Callable[[Any], Any]] = {
     "bfs": lambda graph: bfs(graph, 0),
     "sssp": lambda graph: sssp(graph, 0),
     "pagerank": pagerank,
     "pagerank by pushes": partial(pagerank, method="push"),
+    "a search by a parameter": lambda graph: Search(graph).run(),
 }
-"""Algorithms whose steps have all that travels between parts."""
+"""Algorithms whose steps have all that travels between parts, and a search for what none of them has."""
 _KINDS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("path float32", partial(PartitionedGraph.from_graph, devices=["cpu"] * 2, deal="ranges")),
     ("star int64", partial(PartitionedGraph.from_graph, devices=["cpu"] * 3, deal="hash")),
