@@ -44,7 +44,8 @@ class OnGpus(Exchange):
     def home(self) -> Device:  # type: ignore[override]  # found when it is first asked for
         """The GPU of this process's part: the processes of a machine take its GPUs in turn.
 
-        Some launchers have each process see other GPUs, or the same ones in another order. Then it is the first one.
+        Some launchers show each process other GPUs, or the same GPUs in another order. Then it is the first one that
+        the process sees.
 
         Raises
         ------
@@ -107,12 +108,12 @@ class OnGpus(Exchange):
             event = stream.record()
             if not self.way.wait(lambda: event.done):
                 self.way.stop(f"part {self.local[0]} of {self.num_parts} has waited too long for arrays by NCCL")
-        except BaseException:  # an interruption, too: arrays must not go to memory that others have by then
+        except BaseException:  # an interruption, too: NCCL must not write to memory that is free by then
             self._drop()
             raise
 
     def _drop(self) -> None:
-        """Have no communicator; what it was asked for ends, done or not."""
+        """Abort what the communicator does, and have none."""
         if self._communicator is not None:
             self._communicator.abort()
         self._communicator, self._is_decided = None, False

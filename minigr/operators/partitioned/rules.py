@@ -100,11 +100,11 @@ def followed_of(rules: Sequence[Rules]) -> set[str]:
 
 
 def left_of(rules: Sequence[Rules]) -> set[str]:
-    """Fields of a step of which a part's copies may be old: the owner refuses what a part claims that does not know.
+    """Fields of a step whose copies at ghosts may be old, because owners refuse claims that only an old copy allows.
 
-    An old copy has what the element was before: more than it is now, where each claim lowers it, and what is expected,
-    where the first claim alone holds. So no claim is missed. No operator may change the element in another way, nor do
-    anything that does not go where the claim goes.
+    If claims lower an element, an old copy is greater than the element. If only the first claim holds, an old copy is
+    what the claim expects. So an old copy allows each claim that the owner's element allows. No operator of the step
+    may change the element in another way, and what an operator stores besides has to travel with the claim.
     """
     followed, found = followed_of(rules), {each.claim for each in rules if each.decides}
     decided: dict[str, set[Any]] = {name: set() for name in found}
@@ -310,7 +310,7 @@ def _decides(node: Any, problem: Any, rules: Rules, by_function: dict[str, list[
     how, *other = next(iter(ways)) or ("",)
     if len(ways) == 1 and how == "atomic_cas" and problem._dtypes[rules.claim].kind in "iu":
         return how, *other
-    # What is compared with the copy must be what is claimed, or an owner could take what it would not let through.
+    # All comparisons with the copy must be the claim's own, or an owner could take what it would not let through.
     reads = {each.decides for found in there.values() for each in found}
     return (how,) if how in ("atomic_min", "atomic_max") and reads == ways and len(ways) == 1 else ()
 
