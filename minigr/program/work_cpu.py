@@ -66,7 +66,7 @@ def next_piece(control, rank, size, length, chunk, owner):
 
 @kernel
 def line_up(control, rank, size, length_word):
-    """Give a thread the next place in the line. Each thread calls this function once, after its vertices are put out.
+    """Give a thread the next place in the line. Each thread calls this function once it has written its vertices.
 
     The vertices of the first thread stand first in the output. A thread begins the next step with the range of its
     place. It found most vertices of this range itself, so the memory of their neighbors is in its cache.

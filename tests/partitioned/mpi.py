@@ -62,7 +62,7 @@ def started(text, *, processes=4, launcher=(), python=("-m", "mpi4py")):
     """What became of a script in several processes."""
     script = textwrap.dedent(BEGIN) + textwrap.dedent(text)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGR_NUM_THREADS": "1"}
-    environment["TERM"] = "dumb"  # Open MPI puts out the codes that end a terminal's colors
+    environment["TERM"] = "dumb"  # or Open MPI writes codes for the terminal's colors
     return subprocess.run(
         [LAUNCHER, "-n", str(processes), *launcher, sys.executable, *python, "-c", script],
         env=environment, capture_output=True, text=True, timeout=300, check=False,

@@ -300,7 +300,7 @@ def _follows(rules: Rules, by_function: dict[str, list[Access]]) -> set[str]:
 
 
 def _decides(node: Any, problem: Any, rules: Rules, by_function: dict[str, list[Access]]) -> tuple[str, ...]:
-    """How an owner decides on claims by what it has; where ``cond_advance`` claims, and so each claim is put out."""
+    """See `Rules.decides`. Only ``cond_advance`` may claim, so that the output has all vertices that are claimed."""
     there = {name: [each for each in found if each.field == rules.claim and each.place == "dst"]
              for name, found in by_function.items()}  # fmt: skip
     writers = [name for name, found in there.items() if any(each.writes for each in found)]
