@@ -25,13 +25,15 @@ class Exchange(ABC):
         In all processes.
     local : sequence of int
         The numbers of the parts that this process holds.
-    home : Device
-        Where the part of this process is, if it holds one.
     """
 
     num_parts: int
     local: Sequence[int]
-    home: Device = CPU
+
+    @property
+    def home(self) -> Device:
+        """Where the part of this process is, if the process holds one."""
+        return CPU
 
     def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
         """Deliver ``sent[i][q]``, from the local part i to part q; what came from part q to i is ``received[i][q]``."""

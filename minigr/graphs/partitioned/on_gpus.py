@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import socket
-import uuid
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
@@ -41,7 +39,7 @@ class OnGpus(Exchange):
         self.way.fail(error)
 
     @cached_property
-    def home(self) -> Device:  # type: ignore[override]  # found when it is first asked for
+    def home(self) -> Device:
         """The GPU of this process's part: the processes of a machine take its GPUs in turn.
 
         Some launchers show each process other GPUs, or the same GPUs in another order. Then it is the first one that
@@ -132,6 +130,9 @@ class OnGpus(Exchange):
 
 def _machine() -> tuple[str, int]:
     """What tells machines apart."""
+    import socket
+    import uuid
+
     return socket.gethostname(), uuid.getnode()
 
 
