@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.bfs import bfs
+from minigr.apps.bfs import BFSEnactor, BFSProblem, bfs
 from minigr.apps.pagerank import pagerank
 from minigr.apps.sssp import sssp
-from minigr.enactor.enactor import Enactor
 from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph
 from minigr.graphs.partitioned.graph import PartitionedGraph
 from minigr.jit.atomics import atomic_cas
@@ -20,13 +19,10 @@ from minigr.jit.told import listening
 from minigr.operators.partitioned.across_setup import Setup, setup_for
 from minigr.prepare.examples import graphs
 from minigr.prepare.program import Program, of_plan
-from minigr.program.fields import parameter, vertex_field
-from minigr.program.frontier import Frontier, Handle
-from minigr.program.problem import Problem
+from minigr.program.fields import parameter
 
 
-class Reached(Problem):
-    depth = vertex_field(np.int32, fill=-1)
+class SearchProblem(BFSProblem):
     unseen = parameter(np.int32, default=-1)
 
 
@@ -38,15 +34,8 @@ class Visit(Functor):
         return atomic_cas(depth, dst, unseen, iteration) == unseen
 
 
-class Search(Enactor, problem=Reached, functor=Visit):
-    """A search of which nobody can tell what its claims expect, so that parts have to know what others have claimed."""
-
-    def start(self) -> Frontier:
-        self.problem.depth[0] = 0
-        return Frontier.of([0])
-
-    def step(self, frontier: Handle) -> Handle:
-        return self.advance(frontier, direction="auto")
+class Search(BFSEnactor, problem=SearchProblem, functor=Visit, looks_at=("direction", "balance")):
+    """A search by claims that expect a parameter. Owners can't decide on such claims alone, so copies are refreshed."""
 
 
 OVER_PARTS: dict[str, Callable[[Any], Any]] = {
@@ -54,7 +43,7 @@ OVER_PARTS: dict[str, Callable[[Any], Any]] = {
     "sssp": lambda graph: sssp(graph, 0),
     "pagerank": pagerank,
     "pagerank by pushes": partial(pagerank, method="push"),
-    "a search by a parameter": lambda graph: Search(graph).run(),
+    "a search by a parameter": lambda graph: Search(graph).run(0),
 }
 """Algorithms whose steps have all that travels between parts, and a search for what none of them has."""
 _KINDS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
