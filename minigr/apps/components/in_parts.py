@@ -22,14 +22,10 @@ def join_parts(graph: Any, samples: bool, balance: Balance, driver: Driver) -> t
     is not, each part joins all of its edges.
     """
     team, exchange = graph._team, graph._exchange
-
-    def joined(index: int) -> PartJoined:
-        return PartJoined(graph.parts[index], samples, balance, driver, exchange.in_one_process)
-
     with exchange.together():
-        parts = team.each(joined)
-        sent = exchange.all_gather([part.sent for part in parts])
-        giants = exchange.all_gather(team.each(lambda index: parts[index].meet(sent)))
+        parts = team.each(lambda index: PartJoined(graph.parts[index], samples, balance, driver))
+        join_together(graph, [part.forest for part in parts])
+        giants = exchange.all_gather(team.each(lambda index: parts[index].find_roots()))
         if len({giant for giant in giants if giant is not None}) > 1:
             team.each(lambda index: parts[index].join_all())
             join_together(graph, [part.forest for part in parts])
@@ -44,35 +40,27 @@ class PartJoined:
     Attributes
     ----------
     forest : Forest
-    sent : tuple
-        What other parts must know of the forest.
     roots : int32[n]
-        Once parts have met: the roots of the part's own vertices, and -1 for others.
+        Once they are found: the roots of the part's own vertices, and -1 for others.
     count : int
-        Once parts have met: how many of its vertices are roots.
+        Once they are found: how many of its vertices are roots.
     """
 
     roots: Any
     count: int
 
-    def __init__(self, part: Any, samples: bool, balance: Balance, driver: Driver, in_one_process: bool) -> None:
+    def __init__(self, part: Any, samples: bool, balance: Balance, driver: Driver) -> None:
         enactor = joining(part.graph, samples, balance, driver=driver)
         enactor.run()
-        self._part, self._problem = part, enactor.problem
+        self._problem = enactor.problem
         self._left_out = enactor.problem.left_out() if samples and len(part.owned) else None
         self.forest = Forest(part, self._problem.label)
-        self.sent = self.forest.sent(in_one_process)
-
-    def meet(self, sent: list[Any]) -> int | None:
-        """Join what all parts have sent, and find the roots; that of the left out component, None if there is none."""
-        self.forest.take(sent)
-        self.find_roots()
-        return None if self._left_out is None else self.forest.root(self._left_out)
 
     def join_all(self) -> None:
         """Join all edges of the part."""
         advance(self._problem, Frontier.all_vertices(), Join, output=None)
 
-    def find_roots(self) -> None:
-        """Find the roots of the part's own vertices."""
+    def find_roots(self) -> int | None:
+        """Find the roots of the part's own vertices; that of the component which is left out, None if there is none."""
         self.roots, self.count = self.forest.of_own()
+        return None if self._left_out is None else self.forest.root(self._left_out)

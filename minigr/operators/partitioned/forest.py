@@ -6,10 +6,9 @@ through these parts, and it goes from one into the next at a vertex that both kn
 enough that each part tells all others the root of every vertex that it shares with another part, and that they join the
 two. The least vertex of a set is the root in its owner, and so in all parts that the set reaches.
 
-Parts of one process hand on a copy of all their parents, which is no more than one pass over an array on each side. It
-has to be a copy: where a part is read while it joins, a vertex may have left the tree that its neighbors were read in.
-Other processes are sent the roots of shared vertices alone, 8 bytes for each that is no root itself. Either way an
-operator that joins costs a join for each vertex that another part tells of.
+As a rule most vertices are in one set. A part that shares many vertices tells by a bit of each vertex whether it is in
+the largest set of the part, and lists the vertices of all other sets with their roots, 8 bytes each. A part that shares
+few vertices lists them all.
 """
 
 from __future__ import annotations
@@ -19,27 +18,36 @@ from typing import Any
 
 import numpy as np
 
+from minigr.device import CPU
 from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join
-from minigr.operators.partitioned.local import Applied
+from minigr.operators.partitioned.local import Applied, Kept
 from minigr.primitives.compact import compact
-from minigr.program.fields import scalar_field, vertex_field
+from minigr.primitives.transform import transform
+from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.problem import Problem
 
-Message = tuple[Any, Any]
-"""Vertices, or None for all, and for each of them one of the same set, or -1."""
+Message = tuple[int, Any, Any, Any]
+"""A root, and packed bits that say which vertices are in its set, or None; other vertices, and the root of each."""
+
+_FEW = 64  # as many bits as a vertex that is listed takes
+_SAMPLE = 1 << 10  # of so many vertices the largest set is that of most
 
 
 class Sets(Problem):
     parent = vertex_field(np.int32)
     root = vertex_field(np.int32)
+    within = vertex_field(np.bool_)  # whether a vertex is in the largest set of the part that tells
+    largest = parameter(np.int64, default=-1)  # the root of that set
     num_roots = scalar_field(np.int64)
 
 
 class LongSets(Problem):
     parent = vertex_field(np.int64)
     root = vertex_field(np.int64)
+    within = vertex_field(np.bool_)
+    largest = parameter(np.int64, default=-1)
     num_roots = scalar_field(np.int64)
 
 
@@ -51,18 +59,44 @@ class Root(Functor):
         return 1 if root[vertex] == vertex else 0
 
 
+def bit(i, words):
+    """One of NumPy's packed bits, from words of four bytes."""
+    return words[i >> 5] >> ((i & 24) + 7 - (i & 7)) & 1 != 0
+
+
+class Listed(Functor):
+    """Vertices that are no roots, except for those of the largest set, which are marked."""
+
+    def cond_filter(vertex, parent, root, within, largest):
+        found = find(parent, vertex) if parent[vertex] >= 0 else -1
+        root[vertex] = found
+        within[vertex] = found == largest
+        return found >= 0 and found != vertex and found != largest
+
+
+class HangWithin(Functor):
+    def apply(vertex, parent, within, largest):
+        # Nobody else stores to this parent here, so no root is hung below two others: that would take an atomic.
+        if within[vertex] and largest < vertex and parent[vertex] == vertex:
+            parent[vertex] = largest
+
+
+class JoinWithin(Functor):
+    def apply(vertex, parent, within, largest):
+        if within[vertex] and parent[vertex] != largest:
+            join(parent, vertex, largest)
+
+
 class Hang(Functor):
     def apply(vertex, parent, root):
-        # Nobody else stores to this parent here, so no root is hung below two others: that would take an atomic.
-        if root[vertex] >= 0 and root[vertex] < vertex and parent[vertex] == vertex:
+        if root[vertex] < vertex and parent[vertex] == vertex:  # as above
             parent[vertex] = root[vertex]
 
 
 class Join(Functor):
     def apply(vertex, parent, root):
-        other = root[vertex]
-        if other >= 0 and other != vertex and other != parent[vertex]:
-            join(parent, vertex, other)
+        if root[vertex] != parent[vertex]:
+            join(parent, vertex, root[vertex])
 
 
 class Forest:
@@ -78,7 +112,9 @@ class Forest:
     def __init__(self, part: Part, parent: Any) -> None:
         self._part, self._parent = part, parent
         self._sets = (Sets if parent.dtype == np.int32 else LongSets)(part.graph, parent=parent)
-        self._find, self._join = Applied(self._sets, Root, into="num_roots"), Applied(self._sets, Hang, Join)
+        self._find = Applied(self._sets, Root, into="num_roots")
+        self._join = Applied(self._sets, Hang, Join)
+        self._join_within = Applied(self._sets, HangWithin, JoinWithin)
 
     @cached_property
     def _shared(self) -> Any:
@@ -108,32 +144,43 @@ class Forest:
         self._find.over(self._part.owned)
         return self._sets.root, int(self._part.device.number(self._sets.num_roots))
 
-    def sent(self, in_one_process: bool) -> Message:
-        """What other parts are to know. Where all are in one process, they get a copy of all parents."""
-        if in_one_process:
-            return None, self._parent.copy()
-        parents = self._parent[self._shared]
-        below = compact((parents >= 0) & (parents != self._shared), values=self._shared)
-        return below, self.roots(below)
+    def sent(self) -> Message:
+        """What other parts are to know."""
+        part, parent, xp = self._part, self._parent, self._part.xp
+        if (part.num_ghosts + sum(map(len, part.mirrors))) * _FEW < len(parent):
+            parents = parent[self._shared]
+            below = compact((parents >= 0) & (parents != self._shared), values=self._shared)
+            return -1, None, below, self.roots(below)
+        self._sets.largest = largest = self._largest()
+        below = Kept(self._sets, Listed).of_all()
+        bits = xp.packbits(self._sets.within)
+        words = xp.zeros(-(-len(bits) // 4), np.int32)
+        words.view(np.uint8)[: len(bits)] = bits
+        return largest, words, below, self._sets.root[below]
+
+    def _largest(self) -> int:
+        """The root that most of a sample of the part's own vertices have; the least one of several; -1 without any."""
+        owned = self._part.live
+        sample = owned[:: 1 + len(owned) // _SAMPLE]
+        roots, counts = np.unique(CPU.asarray(self.roots(sample)), return_counts=True)
+        return int(roots[counts.argmax()]) if len(roots) else -1
 
     def take(self, messages: list[Message]) -> None:
         """Join what all parts, by their numbers, have sent."""
         for number, message in enumerate(messages):
             if number == self._part.index:
                 continue
-            ids, others = self._part.here(message)
-            if ids is None:
-                own = self._sets.root
-                self._sets.use(root=others)
-                self._join.over_all()
-                self._sets.use(root=own)
-            else:
-                self._sets.root[ids] = others
-                self._join.over(ids)
+            largest, words, ids, roots = message
+            if words is not None:
+                transform(bit, words=self._part.here(words), count=len(self._parent), out=self._sets.within)
+                self._sets.largest = largest
+                self._join_within.over_all()
+            ids = self._part.here(ids)
+            self._sets.root[ids] = self._part.here(roots)
+            self._join.over(ids)
 
 
 def join_together(graph: Any, forests: list[Forest]) -> None:
     """Have all parts know of the sets that each of them has joined; `forests` are those of this process."""
-    exchange = graph._exchange
-    found = exchange.all_gather(graph._team.each(lambda index: forests[index].sent(exchange.in_one_process)))
+    found = graph._exchange.all_gather(graph._team.each(lambda index: forests[index].sent()))
     graph._team.each(lambda index: forests[index].take(found))

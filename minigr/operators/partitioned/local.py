@@ -9,6 +9,7 @@ from minigr.graphs.guard import read
 from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.operators.compute import record as record_compute
+from minigr.operators.filter import record as record_filter
 from minigr.operators.priorities import record as record_priorities
 from minigr.program.control import Stop, Word
 from minigr.program.executor import Executor, overflow_message, put_first
@@ -112,6 +113,24 @@ class Applied(Executor):
     def over_all(self) -> None:
         """Run it over all vertices of the graph."""
         self._execute(Frontier.all_vertices())
+
+
+class Kept(Executor):
+    """The vertices of one part for which a functor's ``cond_filter`` holds."""
+
+    _lists_all = False
+    _skips_empty = False
+
+    def __init__(self, problem: Any, functor: type[Functor]) -> None:
+        super().__init__(problem, 1, "auto", False)
+        self._functor = functor  # type: ignore[misc]  # of another class of executors in each program
+
+    def step(self, frontier: Handle) -> Any:
+        return self._add(record_filter, (frontier,), {"functor": self._functor, "duplicates": "keep"})
+
+    def of_all(self) -> Any:
+        """int32: those of all vertices of the graph."""
+        return self._execute_for_output(Frontier.all_vertices()).ids
 
 
 class Nothing(Functor):
