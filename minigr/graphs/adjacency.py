@@ -39,6 +39,8 @@ class Adjacency:
     firsts : int32[n] or None
         What stands at the beginning of each row, of arcs on the host, in the memory of the GPU. Any number where a row
         is empty.
+    nonempty : int32 array or None
+        The vertices whose rows are not empty, ascending; None if it is not known, or most rows are not.
     """
 
     layout: ClassVar[str] = "csr"
@@ -48,6 +50,7 @@ class Adjacency:
     weights: Any = None
     edge_ids: Any = None
     firsts: Any = None
+    nonempty: Any = None
 
     @property
     def num_vertices(self) -> int:

@@ -19,6 +19,7 @@ from minigr.device import CPU
 from minigr.graphs import build_cpu
 from minigr.graphs.arcs import Arcs, DrawnEdges, shortened
 from minigr.graphs.build_code import Change, code_for
+from minigr.primitives.compact import compact
 from minigr.primitives.segreduce import segreduce
 
 _PART = 1 << 26
@@ -45,6 +46,12 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, 
     sort_rows(offsets, indices, positions, bits_of(n), bits_of(count))
     weights = None if arcs.weights is None else _gathered(arcs.weights, positions)
     return offsets, indices, weights, positions if with_ids else None
+
+
+def nonempty_rows(offsets: Any) -> Any:
+    """int32: which rows are not empty, in ascending order; None if these are more than three quarters of all."""
+    found = compact(offsets[1:] != offsets[:-1], dtype=np.int32)
+    return None if 4 * len(found) > 3 * (len(offsets) - 1) else found
 
 
 def part_of(count: int) -> int:

@@ -16,7 +16,7 @@ import numpy as np
 from minigr.device import CPU, resolve
 from minigr.graphs import build_cpu, build_cuda
 from minigr.graphs.arcs import ROWS_AT_ONCE, Arcs, DrawnEdges, entries_at_once, shortened
-from minigr.graphs.build_cuda import contains, first_disorder, part_of, self_loops_and_repeats
+from minigr.graphs.build_cuda import contains, first_disorder, nonempty_rows, part_of, self_loops_and_repeats
 from minigr.page_locked_cuda import empty, gpu_view
 
 __all__ = [
@@ -28,6 +28,7 @@ __all__ = [
     "inverse",
     "kept",
     "merged",
+    "nonempty_rows",
     "part_of",
     "row_of_arcs",
     "rows",

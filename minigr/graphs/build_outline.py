@@ -157,6 +157,14 @@ class OutlineBuilder:
         """See `build_cpu.contains`."""
         return src.like(np.bool_)
 
+    def nonempty_rows(self, offsets: Any) -> Any:
+        """See `build_cuda.nonempty_rows`: as many rows as it lists at most."""
+        n = len(offsets) - 1
+        mask, room = offsets.like(np.bool_, n), offsets.like(np.int32, n)
+        found = offsets.like(np.int32, 3 * n // 4)
+        del mask, room
+        return found
+
     def row_of_arcs(self, offsets: Any, num_arcs: int) -> Any:
         """See `build_cpu.row_of_arcs`."""
         return offsets.like(np.int32, num_arcs) if self._gpu else _rows_of(offsets, num_arcs)

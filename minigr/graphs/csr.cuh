@@ -22,6 +22,8 @@ struct Csr {
   const W *weights;
   const i64 *ids;  // id of each arc; null: its position
   const i32 *firsts;  // of distant arcs: what stands at the beginning of each row, in the memory of the GPU; null: not known
+  const i32 *nonempty;  // the vertices whose rows are not empty, in ascending order; null: not known, or they are most
+  i64 num_nonempty;
 
   struct Row {
     i64 first = 0, last = 0;

@@ -21,7 +21,8 @@ from minigr.graphs.kept import Kept
 from minigr.held import arrays_in, with_arrays
 from minigr.memory import fits, out_of_memory, require, require_graph, require_rows, rows_fit
 
-_FIRSTS = "first_neighbors"  # as what they are kept
+_TO_SEARCH = "rows_to_search"  # as what they are kept
+_MANY_ROWS = 1 << 16  # so many are worth a list of those that are not empty
 
 
 class Graph:
@@ -518,7 +519,8 @@ class Graph:
         ``in_edges`` of a directed graph, or their ids; its ``reverse``; the graph ``by_degree``; the ``orientation`` in
         which triangles are sought; the ``chances`` of a random walk; ``sums`` of weights along rows, by which edges are
         drawn, and ``in_sums``, those along the rows of in-edges; the ``stamps`` that number the vertices of samples;
-        the ``first_neighbors`` of vertices, if arcs are on the host.
+        the ``rows_to_search`` of a pull on a GPU: which vertices have edges, if many have none, and the first neighbors
+        of vertices, if arcs are on the host.
         What shares arrays is counted once.
 
         Examples
@@ -533,7 +535,7 @@ class Graph:
     def drop(self, *names: str) -> None:
         """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
 
-        With ``in_edges`` go the ``reverse`` and the ``first_neighbors``, which are made of them. Memory that something
+        With ``in_edges`` go the ``reverse`` and the ``rows_to_search``, which are made of them. Memory that something
         else still holds stays.
 
         Raises
@@ -612,24 +614,31 @@ class Graph:
         return self._kept.get("in_edges", self.version, lambda: self._in_edges(with_ids), serves)
 
     def _rows_to_search(self, ids: bool | None = None) -> Adjacency:
-        """As `in_edges`, of arcs on the host; if there is room, also with the first neighbor of each row.
+        """As `in_edges`, for searches of a GPU; if there is room, with what makes searches shorter.
 
-        A search for a parent mostly ends at the first neighbor, and then reads nothing over the link. These neighbors
-        are read at first use and kept: 4 bytes a vertex on the GPU.
+        Where many rows are empty, a search goes through a list of the others: lanes that have nothing to search would
+        wait for their warp. A search for a parent mostly ends at the first neighbor; if arcs are on the host and that
+        neighbor is known here, the search reads nothing over the link. Both are made at first use and kept: up to 4
+        bytes a vertex each.
         """
-        rows = self.in_edges(ids)
-        room = 4 * self.num_vertices + 8 * ROWS_AT_ONCE
-        if _FIRSTS not in self._kept and not fits(self._device, room):
+        rows, distant = self.in_edges(ids), self.arcs == "host"
+        lists = self.num_vertices >= _MANY_ROWS
+        if not (lists or distant):
+            return rows
+        room = (9 * lists + 4 * distant) * self.num_vertices + 8 * ROWS_AT_ONCE
+        if _TO_SEARCH not in self._kept and not fits(self._device, room):
             return rows
 
-        def with_firsts() -> Adjacency:
+        def made() -> Adjacency:
             with scope(self._device):
-                return replace(rows, firsts=self._builder.first_entries(rows.offsets, rows.indices))
+                firsts = self._builder.first_entries(rows.offsets, rows.indices) if distant else None
+                nonempty = self._builder.nonempty_rows(rows.offsets) if lists else None
+            return replace(rows, firsts=firsts, nonempty=nonempty)
 
         def serves(held: Adjacency) -> bool:
             return held.indices is rows.indices and held.edge_ids is rows.edge_ids
 
-        return self._kept.get(_FIRSTS, self.version, with_firsts, serves)
+        return self._kept.get(_TO_SEARCH, self.version, made, serves)
 
     def _in_edges(self, ids: bool) -> Adjacency:
         count, what = self.num_arcs, "the graph's in-edges"

@@ -13,7 +13,7 @@ from minigr.signatures import unknown
 
 # What is built on first use is built once, whichever thread asks first.
 _building = free_in_children(threading.RLock())
-_MADE_OF = {"reverse": "in_edges", "first_neighbors": "in_edges"}  # which share their arrays
+_MADE_OF = {"reverse": "in_edges", "rows_to_search": "in_edges"}  # which share their arrays
 
 
 class Kept:

@@ -261,14 +261,14 @@ class Plan:
         return any(node.reads_in_edges for node in self.nodes)
 
     @cached_property
-    def _searches_over_link(self) -> bool:
-        graph = self.problem.graph
-        return graph.layout == "csr" and graph.arcs == "host" and any(node.searches for node in self.nodes)
+    def _searches_rows(self) -> bool:
+        problem = self.problem
+        return problem.device.is_cuda and problem.graph.layout == "csr" and any(node.searches for node in self.nodes)
 
     def in_rows(self) -> Any:
         """The rows of in-edges, as the operators read them."""
         graph = self.problem.graph
-        return (graph._rows_to_search if self._searches_over_link else graph.in_edges)(ids=self.reads_in_ids)
+        return (graph._rows_to_search if self._searches_rows else graph.in_edges)(ids=self.reads_in_ids)
 
     @cached_property
     def reads_in_ids(self) -> bool:

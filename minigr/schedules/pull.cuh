@@ -34,10 +34,12 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
   typedef typename Rows::Row Row;
   constexpr int ALONE = 8;
   work.begin();
-  const i64 stride = grid.warps() * WARP, count = grid.across.own_count(in.vertices);
+  const bool listed = in.nonempty != nullptr;  // lanes that have no row would wait for their warp
+  const i64 stride = grid.warps() * WARP;
+  const i64 count = listed ? in.num_nonempty : grid.across.own_count(in.vertices);
   for (i64 base = grid.warp() * WARP; base < count; base += stride) {
     const bool there = base + lane_id() < count;
-    const i32 dst = there ? grid.across.own(base + lane_id()) : 0;
+    const i32 dst = !there ? 0 : listed ? __ldg(in.nonempty + base + lane_id()) : grid.across.own(base + lane_id());
     bool open = there && work.target(dst);
     const Row row = open ? in.row(dst) : Row();
     i64 begin = row.begin(), end = row.end(), position = begin;

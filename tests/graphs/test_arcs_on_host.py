@@ -348,15 +348,15 @@ def test_first_neighbors_are_kept_for_searches(directed):
     whole = generate.rmat(8, directed=directed, device="cpu")
     held = whole.to("cuda", arcs="host")
     mg.bfs(held, 0, direction="push")
-    assert "first_neighbors" not in held.kept
+    assert "rows_to_search" not in held.kept
     same(pulled(held), pulled(whole))
-    assert held.kept["first_neighbors"] == 4 * held.num_vertices
+    assert held.kept["rows_to_search"] == 4 * held.num_vertices
     assert held.memory - held.host_memory >= held.offsets.nbytes + 4 * held.num_vertices
     same(mg.bfs(held, 0).depth, mg.bfs(whole, 0).depth)
 
-    held.drop("first_neighbors")
+    held.drop("rows_to_search")
     same(pulled(held), pulled(whole))
-    assert "first_neighbors" in held.kept
+    assert "rows_to_search" in held.kept
     if directed:
         held.drop("in_edges")
         assert held.kept == {}

@@ -17,6 +17,8 @@ struct SlabRows {
   static constexpr bool GAPS = true;
   static constexpr bool BY_LINES = false;  // a slab is one
   static constexpr int UNIT = LANES;
+  static constexpr const i32 *nonempty = nullptr;  // not known
+  static constexpr i64 num_nonempty = 0;
 
   i64 vertices;
   i64 edge_ids;  // lanes of the pool
