@@ -236,7 +236,7 @@ def modules() -> dict[str, ModuleType]:
         driverGetVersion=lambda: 13000,
         runtimeGetVersion=lambda: 13000,
         memGetInfo=mem_get_info,
-        getDeviceProperties=lambda device: {"name": b"minigr's emulator"},
+        getDeviceProperties=lambda device: {"name": b"minigr's emulator", "uuid": bytes(16)},
     )
     driver = _module(
         "cupy.cuda.driver",

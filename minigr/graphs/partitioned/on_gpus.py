@@ -6,6 +6,7 @@ import os
 import warnings
 from collections.abc import Sequence
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from minigr.device import Device, _cupy, gpu_count, resolve
@@ -119,7 +120,7 @@ class OnGpus(Exchange):
     def _connected(self) -> Any:
         """A communicator of NCCL's; None if the processes have none. All of them ask at the same time."""
         nccl, others = _nccl(), self.num_parts
-        place = None if nccl is None else (_machine(), _cupy().cuda.Device(self.home.index).pci_bus_id)
+        place = None if nccl is None else _place_of(self.home)
         (places,) = self.way._deliver([[place] * others])
         if None in places or len(set(places)) < others:
             return None
@@ -128,12 +129,24 @@ class OnGpus(Exchange):
         return nccl.NcclCommunicator(others, numbers[0], self.local[0])
 
 
-def _machine() -> tuple[str, int]:
-    """What tells machines apart."""
-    import socket
-    import uuid
+def _machine() -> str:
+    """What tells machines apart, and is the same in all containers of one.
 
-    return socket.gethostname(), uuid.getnode()
+    The address of a network adapter is not: on a machine that has none each process draws one.
+    """
+    try:
+        return Path("/proc/sys/kernel/random/boot_id").read_text()
+    except FileNotFoundError:  # not Linux
+        import socket
+
+        return socket.gethostname()
+
+
+def _place_of(device: Device) -> tuple[str, bytes, str]:
+    """What tells GPUs apart, those of several machines, too."""
+    cupy = _cupy()
+    properties = cupy.cuda.runtime.getDeviceProperties(device.index)
+    return _machine(), properties["uuid"], cupy.cuda.Device(device.index).pci_bus_id
 
 
 def check_device(device: Any) -> None:
