@@ -47,6 +47,7 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
 #pragma unroll 1
     for (int i = 0; i < ALONE; i++) {
       const bool has = open && position < end;
+      if (!__any_sync(ALL, has)) break;
       const i32 src = !has ? 0 : i == 0 ? in.first_entry(dst, position) : in.entry(position);
       const bool edge = has && in.is_edge(position, src);
       const bool hit = edge && work.look(src, dst, position, begin);
