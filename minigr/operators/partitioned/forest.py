@@ -83,7 +83,8 @@ class HangWithin(Functor):
 
 class JoinWithin(Functor):
     def apply(vertex, parent, within, largest):
-        if within[vertex] and parent[vertex] != largest:
+        # Nearly all are in one set here, too. Once it is joined a look further up tells, and a search would store paths.
+        if within[vertex] and parent[parent[vertex]] != parent[largest]:
             join(parent, vertex, largest)
 
 
