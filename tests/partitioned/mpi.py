@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -62,7 +63,6 @@ def started(text, *, processes=4, launcher=(), python=("-m", "mpi4py")):
     """What became of a script in several processes."""
     script = textwrap.dedent(BEGIN) + textwrap.dedent(text)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGR_NUM_THREADS": "1"}
-    environment["TERM"] = "dumb"  # or Open MPI writes codes for the terminal's colors
     return subprocess.run(
         [LAUNCHER, "-n", str(processes), *launcher, sys.executable, *python, "-c", script],
         env=environment, capture_output=True, text=True, timeout=300, check=False,
@@ -73,4 +73,5 @@ def run(text, processes=4):
     """The lines that a script prints in several processes, in order."""
     done = started(text, processes=processes)
     done.check_returncode()
-    return sorted(line for line in done.stdout.split("\n") if line)
+    told = re.sub(r"\x1b\[\d*m", "", done.stdout)  # Open MPI writes codes for the terminal's colors
+    return sorted(line for line in told.split("\n") if line)

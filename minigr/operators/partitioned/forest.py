@@ -40,7 +40,9 @@ class Sets(Problem):
     root = vertex_field(np.int32)
     within = vertex_field(np.bool_)  # whether a vertex is in the largest set of the part that tells
     largest = parameter(np.int64, default=-1)  # the root of that set
+    own_largest = parameter(np.int64, default=-1)  # that of the largest set of the part that is told
     num_roots = scalar_field(np.int64)
+    num_common = scalar_field(np.int64)  # vertices of both largest sets
 
 
 class LongSets(Problem):
@@ -48,7 +50,9 @@ class LongSets(Problem):
     root = vertex_field(np.int64)
     within = vertex_field(np.bool_)
     largest = parameter(np.int64, default=-1)
+    own_largest = parameter(np.int64, default=-1)
     num_roots = scalar_field(np.int64)
+    num_common = scalar_field(np.int64)  # vertices of both largest sets
 
 
 class Root(Functor):
@@ -75,16 +79,21 @@ class Listed(Functor):
 
 
 class HangWithin(Functor):
-    def apply(vertex, parent, within, largest):
+    """Returns whether a vertex is in the part's own largest set, too."""
+
+    def apply(vertex, parent, within, largest, own_largest):
+        above = parent[vertex]
         # Nobody else stores to this parent here, so no root is hung below two others: that would take an atomic.
-        if within[vertex] and largest < vertex and parent[vertex] == vertex:
+        if within[vertex] and largest < vertex and above == vertex:
             parent[vertex] = largest
+        return 1 if within[vertex] and above == own_largest else 0
 
 
 class JoinWithin(Functor):
-    def apply(vertex, parent, within, largest):
-        # Nearly all are in one set here, too. Once it is joined a look further up tells, and a search would store paths.
-        if within[vertex] and parent[parent[vertex]] != parent[largest]:
+    """Where the two largest sets are joined already."""
+
+    def apply(vertex, parent, within, largest, own_largest):
+        if within[vertex] and parent[vertex] != largest and parent[vertex] != own_largest:
             join(parent, vertex, largest)
 
 
@@ -115,7 +124,8 @@ class Forest:
         self._sets = (Sets if parent.dtype == np.int32 else LongSets)(part.graph, parent=parent)
         self._find = Applied(self._sets, Root, into="num_roots")
         self._join = Applied(self._sets, Hang, Join)
-        self._join_within = Applied(self._sets, HangWithin, JoinWithin)
+        self._hang_within = Applied(self._sets, HangWithin, into="num_common")
+        self._join_within = Applied(self._sets, JoinWithin)
 
     @cached_property
     def _shared(self) -> Any:
@@ -152,7 +162,7 @@ class Forest:
             parents = parent[self._shared]
             below = compact((parents >= 0) & (parents != self._shared), values=self._shared)
             return -1, None, below, self.roots(below)
-        self._sets.largest = largest = self._largest()
+        self._sets.largest = self._sets.own_largest = largest = self._largest()
         below = Kept(self._sets, Listed).of_all()
         bits = xp.packbits(self._sets.within)
         words = xp.zeros(-(-len(bits) // 4), np.int32)
@@ -174,11 +184,20 @@ class Forest:
             largest, words, ids, roots = message
             if words is not None:
                 transform(bit, words=self._part.here(words), count=len(self._parent), out=self._sets.within)
-                self._sets.largest = largest
-                self._join_within.over_all()
+                self._join_set(largest)
             ids = self._part.here(ids)
             self._sets.root[ids] = self._part.here(roots)
             self._join.over(ids)
+
+    def _join_set(self, largest: int) -> None:
+        """Join the vertices that are marked with this one, their root elsewhere."""
+        self._sets.largest = largest
+        self._hang_within.over_all()
+        if self._part.device.number(self._sets.num_common):
+            # Most vertices are in both sets. Joined one by one, all of them would look for the same two roots.
+            self._sets.root[largest] = self._sets.own_largest
+            self._join.over(self._part.device.asarray(np.array([largest], np.int32)))
+        self._join_within.over_all()
 
 
 def join_together(graph: Any, forests: list[Forest]) -> None:
