@@ -103,6 +103,11 @@ def compact(
     return buffer[:kept].copy() if out is None and kept < length else buffer[:kept]
 
 
+def program_of_mask(dtype: Any) -> Program:
+    """The program of a compact of a mask of bools, whose indices have this dtype."""
+    return program_of(_holds, {"mask": np.zeros(0, np.bool_)}, np.dtype(dtype))
+
+
 def program_of(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
     """The program of a compact."""
     has_values = "values" in fields
