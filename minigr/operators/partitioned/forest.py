@@ -52,7 +52,7 @@ class LongSets(Problem):
     largest = parameter(np.int64, default=-1)
     own_largest = parameter(np.int64, default=-1)
     num_roots = scalar_field(np.int64)
-    num_common = scalar_field(np.int64)  # vertices of both largest sets
+    num_common = scalar_field(np.int64)
 
 
 class Root(Functor):
