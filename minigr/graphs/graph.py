@@ -517,10 +517,10 @@ class Graph:
         """What algorithms made of the graph and keep with it for the next call: its name, and its bytes.
 
         ``in_edges`` of a directed graph, or their ids; its ``reverse``; the graph ``by_degree``; the ``orientation`` in
-        which triangles are sought; the ``chances`` of a random walk; ``sums`` of weights along rows, by which edges are
-        drawn, and ``in_sums``, those along the rows of in-edges; the ``stamps`` that number the vertices of samples;
-        the ``rows_to_search`` of a pull on a GPU: which vertices have edges, if many have none, and the first neighbors
-        of vertices, if arcs are on the host.
+        which triangles are sought; the ``edge_order`` of similarities; the ``chances`` of a random walk; ``sums`` of
+        weights along rows, by which edges are drawn, and ``in_sums``, those along the rows of in-edges; the ``stamps``
+        that number the vertices of samples; the ``rows_to_search`` of a pull on a GPU: which vertices have edges, if
+        many have none, and the first neighbors of vertices, if arcs are on the host.
         What shares arrays is counted once.
 
         Examples

@@ -41,7 +41,7 @@ def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
     way = oriented(graph)
     with scope(way.graph._device):
         if measure == OF_NORMS or (measure not in OF_SHARES and is_listed(way)):
-            return *way.arcs_in_order(_counts(way, measure)), way.as_given(way.degree())
+            return *way.arcs_in_order(graph, _counts(way, measure)), way.as_given(way.degree())
         both = way.both_ways(graph)
         degree = both.out_degree()
         return *way.first_arcs_in_order(both, _sums(way, both, measure, degree)), way.as_given(degree)
