@@ -143,7 +143,10 @@ def _machine() -> str:
 
 
 def _place_of(device: Device) -> tuple[str, bytes, str]:
-    """What tells GPUs apart, those of several machines, too."""
+    """What tells GPUs apart, those of several machines, too.
+
+    Not the UUID alone: CuPy returns it only as far as its first byte that is 0.
+    """
     cupy = _cupy()
     properties = cupy.cuda.runtime.getDeviceProperties(device.index)
     return _machine(), properties["uuid"], cupy.cuda.Device(device.index).pci_bus_id
