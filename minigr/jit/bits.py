@@ -1,4 +1,4 @@
-"""Counting and finding bits, in kernels for the CPU: few instructions each where it has them."""
+"""Counting, finding and clearing bits, in kernels for the CPU: few instructions each where it has them."""
 
 from collections.abc import Iterable
 
@@ -132,3 +132,29 @@ def high_product(code, left, right):
     product = code.new(f"mul i128 {wide[0]}, {wide[1]}")
     high = code.new(f"lshr i128 {product}, 64")
     return Value(UINT64, (code.new(f"trunc i128 {high} to i64"),))
+
+
+@primitive
+def sum_of_first(code, a, b, c, d, count):
+    """The sum of the first `count`, from 0 to 4, of four numbers with a fraction, which are of the same type.
+
+    The others are masked by words of a table, two by two. A comparison for each of them takes as much again as the sum.
+    """
+    number = a.type
+    word, pair, mask = f"i{number.bits}", f"<2 x {number.register}>", f"<2 x i{number.bits}>"
+    table = f"@first_{number.bits}"
+    words = ", ".join([f"{word} -1"] * 4 + [f"{word} 0"] * 4)
+    code.module.declare(f"{table} = private unnamed_addr constant [8 x {word}] [{words}], align 64")
+    begin = code.new(f"sub i64 4, {code.cast(count, INT64).parts[0]}")
+    pairs = []
+    for place, two in enumerate(((a, b), (c, d))):
+        both = "poison"
+        for lane, value in enumerate(two):
+            both = code.new(f"insertelement {pair} {both}, {number.register} {value.parts[0]}, i32 {lane}")
+        at = code.new(f"getelementptr {word}, ptr {table}, i64 {code.new(f'add i64 {begin}, {2 * place}')}")
+        kept = code.new(f"load {mask}, ptr {at}, align {number.bits // 8}")
+        bits = code.new(f"and {mask} {code.new(f'bitcast {pair} {both} to {mask}')}, {kept}")
+        pairs.append(code.new(f"bitcast {mask} {bits} to {pair}"))
+    sums = code.new(f"fadd {pair} {pairs[0]}, {pairs[1]}")
+    one, other = (code.new(f"extractelement {pair} {sums}, i32 {lane}") for lane in range(2))
+    return Value(number, (code.new(f"fadd {number.register} {one}, {other}"),))

@@ -120,6 +120,7 @@ class NeighborReduce(ClaimsApart):
         grouped = text.graph.layout == "csr" and not any(map(text.writes, called))
         freely = not self.uses("edge") and all(reads_only_at(each.function, ("src", "dst")) for each in called)
         adds = self.reduce == "add" and not self.operand.is_tuple and self.operand.initial.dtype.kind == "f"
+        adds = adds and not (self.operand.initial == 0 and np.signbit(self.operand.initial))
         text.define(
             f"neighbor_reduce_{k} = reduce_cpu.make_neighbor_reduce(\n"
             f"    {value}, {reduce}, {keep}, {apply}, {text.gather(self, self.scalars)},\n"

@@ -10,13 +10,15 @@ merge path too, over its scanned degrees.
 Rows without gaps are reduced by groups of edges. A processor can't guess where a row ends, and a wrong guess costs more
 than a short row. So the last edges of each row are a whole group, and what the group has beyond the end of the row is
 dropped. It repeats the last edge; or, where the functor may be called for any vertices, it is of the next rows, which
-takes fewer instructions. Whether to drop it is asked of a number with a fraction, because x86 chooses between such
-numbers without a jump only by a comparison of such numbers. An addition of such numbers waits for the one before it.
-So each edge of a group has a sum of its own, and the sums are added at the end of the row.
+takes fewer instructions. Numbers that are added are dropped by a mask. Elsewhere whether to drop one is asked of a
+number with a fraction, because x86 chooses between such numbers without a jump only by a comparison of such numbers. An
+addition of such numbers waits for the one before it. So each edge of a group has a sum of its own, and the sums are
+added at the end of the row.
 """
 
 import numpy as np
 
+from minigr.jit.bits import sum_of_first
 from minigr.jit.kernel import kernel
 from minigr.jit.seq_cst import fetch_add
 from minigr.program.absent_cpu import element, zero
@@ -94,14 +96,14 @@ def make_neighbor_reduce(
     freely : bool
         Whether they may be called for the vertices of any edges.
     adds : bool
-        Whether `reduce` adds numbers with a fraction.
+        Whether `reduce` adds numbers with a fraction, and to something that 0.0 leaves as it is: not to -0.0.
     puts : bool
         Put out the vertices for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
     weight_of = element if weight else zero
     parts_of, entry, edge_id = rows.parts, rows.entry, rows.edge_id
     arcs, gaps = rows.arcs, rows.gaps
-    zero_sum = -convert(0) if adds else 0  # a number with a fraction stays as it is when this is added, even -0.0
+    none = convert(0) if adds else 0
 
     @kernel
     def value_at(parts, place, row):
@@ -119,7 +121,7 @@ def make_neighbor_reduce(
     def with_groups(total, parts, first, end, row):
         """The total with the edges from `first` up to `end`, which are whole groups."""
         if adds:
-            a, b, c, d = zero_sum, zero_sum, zero_sum, zero_sum
+            a, b, c, d = none, none, none, none
             for place in range(first, end, GROUP):
                 a += value_at(parts, place, row)
                 b += value_at(parts, place + 1, row)
@@ -132,17 +134,14 @@ def make_neighbor_reduce(
 
     @kernel
     def with_last(total, parts, first, end, row):
-        """The total with the edges from `first` up to `end`: at least one, and no more than a group."""
-        left = np.float64(end - first) - 0.5  # the half keeps LLVM from comparing whole numbers
+        """The total with the edges from `first` up to `end`: no more than a group, and none only where `freely`."""
         if adds:
             a = value_at(parts, first, row)
             b = value_at(parts, beyond(first, 1, end), row)
             c = value_at(parts, beyond(first, 2, end), row)
             d = value_at(parts, beyond(first, 3, end), row)
-            b = b if left > 1.0 else zero_sum
-            c = c if left > 2.0 else zero_sum
-            d = d if left > 3.0 else zero_sum
-            return total + ((a + b) + (c + d))
+            return total + sum_of_first(a, b, c, d, end - first)
+        left = np.float64(end - first) - 0.5  # the half keeps LLVM from comparing whole numbers
         for ahead in range(GROUP):
             more = convert(reduce(row[-1], total, value_at(parts, beyond(first, ahead, end), row)))
             total = more if np.float64(ahead) < left else total
@@ -163,10 +162,11 @@ def make_neighbor_reduce(
                 total = convert(reduce(fields, total, value_of_arc(place, other, row)))
             return total, degree
         last = begin
-        if grouped and begin < end:
-            last = begin + (end - begin - 1) // GROUP * GROUP
-            total = with_groups(total, parts, begin, last, row)
-            if not freely or last + GROUP <= parts[1].size:
+        if grouped:
+            if end - begin > GROUP:
+                last = begin + (end - begin - 1) // GROUP * GROUP
+                total = with_groups(total, parts, begin, last, row)
+            if last + GROUP <= parts[1].size if freely else begin < end:
                 return with_last(total, parts, last, end, row), end - begin
         for place in range(last, end):
             total = convert(reduce(fields, total, value_at(parts, place, row)))
