@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import platform
 import sys
 import threading
 from collections.abc import Iterable
@@ -25,6 +26,12 @@ from minigr.errors import DeviceError
 ENVIRONMENT_VARIABLE = "MINIGR_DEVICE"
 _DLPACK_HOST = 1  # DLPack's kDLCPU
 _NOTHING = nullcontext()
+
+LOOKS = 1000 if platform.machine() in ("x86_64", "AMD64") else 0
+"""How often the host looks for a kernel's last store before it has the system wait, which lets other threads go on.
+
+That is for some tens of microseconds. Other processors than these may read what was stored before in another order.
+"""
 
 
 @dataclass(frozen=True)
@@ -151,10 +158,15 @@ class Device:
 
     def put(self, array: Any, index: Any, value: int | float) -> None:
         """``array[index] = value``. The driver sets one element of a GPU's array, which is quicker than CuPy."""
-        if isinstance(index, (int, np.integer)) and _is_cupys(array):
-            self.fill(array[index, ...], value)
-        else:
+        if not (isinstance(index, (int, np.integer)) and _is_cupys(array)):
             array[index] = value
+            return
+        content = array.dtype.type(value).tobytes()
+        if array.ndim != 1 or index < 0 or array.strides[0] != len(content) or content != content[:1] * len(content):
+            self.fill(array[index, ...], value)
+            return
+        with self.as_current():
+            (array.data + int(index) * len(content)).memset_async(content[0], len(content))
 
     def number(self, array: Any, expected: int = 0) -> int | float:
         """The one number in an array here; a rehearsal, which has none, takes it to be `expected`."""

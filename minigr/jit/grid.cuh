@@ -147,9 +147,10 @@ struct Grid {
 
   // ---- the kernels of the three teams ------------------------------------------------------------------------------
 
-  // Run phases until the loop stops or the next one is another team's: a persistent kernel.
+  // Run phases until the loop stops or the next one is another team's: a persistent kernel. `told`: where the host has the
+  // control block.
   template <class Program>
-  __device__ void run() {
+  __device__ void run(i64 *told) {
     if (!is_due()) return;
     begin<Program>();
 #if PARTS > 1
@@ -165,7 +166,9 @@ struct Grid {
       steer<Program>(phase, gridDim.x, blockIdx.x == 0);
       if (Program::UNTIL_READS_ARRAYS) meet<Program>();  // they may change as soon as the first block goes on
     } while (is_due());
-    if (blockIdx.x == 0) write_state();
+    if (blockIdx.x != 0) return;
+    write_state();
+    if (word(WORD_TELLS)) tell(told);
   }
 
   // Run one phase if it is due: a kernel for that phase.
@@ -226,6 +229,15 @@ struct Grid {
       *(volatile i64 *)(memory + i) = state()[i];
       if (PARTS > 1) *(volatile i64 *)(memory + OF_ALL + i) = state_of_all()[i];
     }
+  }
+
+  // Hand the control block to the host, which sees the other words when it sees that WORD_TELLS is 0. One block.
+  __device__ void tell(i64 *told) const {
+    for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x)
+      if (i != WORD_TELLS) *(volatile i64 *)(told + i) = state()[i];
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) *(volatile i64 *)(told + WORD_TELLS) = 0;
   }
 
   __device__ __forceinline__ i64 *set(i64 epoch) const {

@@ -1,13 +1,17 @@
 """Arrays with an initial value, as large as a graph.
 
-Most of the time that a first store takes is the system's, which looks for memory for each page and clears it. While one
-thread has that done for all pages, sixteen threads could search the graph. So threads share the stores. Zeros of the
-largest arrays are left to the system, which gives memory that is full of them when a thread first comes there.
+On a CPU most of the time that a first store takes is the system's, which looks for memory for each page and clears it.
+While one thread has that done for all pages, sixteen threads could search the graph. So threads share the stores. Zeros
+of the largest arrays are left to the system, which gives memory that is full of them when a thread first comes there.
+
+On a GPU the call that fills a small array takes longer than the stores. So small arrays that are made together lie one
+after the other in one piece of memory, and one copy fills them all.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -16,6 +20,8 @@ from minigr.device import MAPPED, Device
 from minigr.jit.threads import get_num_threads
 
 LEAST = 1 << 22  # bytes of an array that is worth waking threads for
+TOGETHER = 1 << 14  # bytes of arrays that are made together on a GPU, at most
+_ALIGNED = 256  # bytes, as CuPy aligns what it allocates
 
 
 def full(device: Device, shape: Any, value: Any, dtype: Any) -> Any:
@@ -28,6 +34,38 @@ def full(device: Device, shape: Any, value: Any, dtype: Any) -> Any:
     array = device.empty(shape, dtype)
     fill(device, array, value)
     return array
+
+
+class Together:
+    """Arrays on a GPU that are made together again and again, each with its initial value.
+
+    Parameters
+    ----------
+    device : Device
+    arrays : sequence
+        Of each its shape, its initial value, a number of NumPy's, and its dtype.
+    """
+
+    def __init__(self, device: Device, arrays: Sequence[tuple[tuple[int, ...], Any, Any]]) -> None:
+        import cupyx
+
+        self._device, self._places, size = device, [], 0
+        for shape, _, dtype in arrays:
+            self._places.append((shape, dtype, size))
+            size += -(-math.prod(shape) * np.dtype(dtype).itemsize // _ALIGNED) * _ALIGNED
+        self._host = cupyx.empty_pinned(size, np.uint8)  # one that isn't page-locked would be copied twice
+        self._host[:] = 0
+        for (_, value, dtype), (shape, _, place) in zip(arrays, self._places, strict=True):
+            self._host[place:].view(dtype)[: math.prod(shape)] = value
+        self._size, self._from = size, self._host.ctypes.data
+
+    def made(self) -> list[Any]:
+        """New arrays, in their order."""
+        with self._device.as_current():
+            make = self._device.xp.ndarray
+            first = make(self._size, np.uint8).data
+            first.copy_from_host_async(self._from, self._size)
+            return [make(shape, dtype, first + place) for shape, dtype, place in self._places]
 
 
 def fill(device: Device, array: Any, value: Any) -> None:

@@ -47,6 +47,7 @@ class Word(IntEnum):
     MARKED = 29  # 1: the last pull left a bitmap of the step's input (CPU)
     STALE = MARKED  # where several grids run: what copies of others' vertices are due, see `AcrossText`
     CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
+    TELLS = CLOCK  # 1: the kernel that the host waits for hands these words to the host when it ends (GPU)
     SHARES_HUBS = 31  # 1: the graph has vertices that threads share (CPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # 1: threads have claimed work (CPU); hubs put off by a neighbor_reduce (GPU)

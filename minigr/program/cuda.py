@@ -9,6 +9,7 @@ from weakref import ref
 
 import numpy as np
 
+from minigr.device import LOOKS
 from minigr.errors import DeviceError, GraphError
 from minigr.jit.arguments import Argument
 from minigr.jit.functor import GRAPH
@@ -30,6 +31,7 @@ _NEVER = (1 << 63) - 1  # more work than any step has
 _ALIGNED = 256  # bytes, as CuPy aligns what it allocates
 _DEFAULT_STREAM = 0
 _SHORT = 16  # words that the host has for a first frontier
+_FEW_ZEROS = 1 << 12  # bytes that take no longer to copy along with the words than to clear
 _MOST_POSITIONS = 2**31 - 2**12  # of a row: kernels count them from its beginning in 32 bits, some at a time
 _LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
 _CONTROL, _STARTS, _REALS = (Argument(dtype, is_array=True) for dtype in ("int64", "int32", "float64"))
@@ -192,11 +194,13 @@ class _Shared(_Places):
 class _Room:
     """Where a run works: its buffers, the words that it shares with the host, and its arguments.
 
-    The first frontier lies behind the words, on the device and, as far as it is short, on the host. So one copy brings
-    both.
+    What begins with zeros lies behind the words, if it is little, and then the first frontier. If that is short, the
+    host has all of it, and one copy brings it.
 
     Attributes
     ----------
+    zeros : array or None
+        What begins with zeros, if it is much.
     rows : tuple
         What the arguments name of a graph that doesn't change: weak references to its out-edges and its in-edges.
     """
@@ -207,26 +211,30 @@ class _Room:
 
         plan.require_memory(shared.size)
         program, count = shared.program, shared.blank(plan).size
-        self.zeros = cupy.empty(shared.zeros_size, np.uint8)
-        self.start = cupy.empty(8 * count + shared.first_size, np.uint8)
+        few_zeros = shared.zeros_size if shared.zeros_size <= _FEW_ZEROS else 0
+        self.begun_size = 8 * count + few_zeros  # bytes that a run brings to the device, before its first frontier
+        self.start = cupy.empty(self.begun_size + shared.first_size, np.uint8)
+        self.zeros = None if few_zeros == shared.zeros_size else cupy.empty(shared.zeros_size, np.uint8)
         self.begin = 0  # of what a run brings to the device, in bytes
         if plan.across is not None:  # other grids may have told this one something before a run begins here
             self.begin = 8 * SYNC_WORDS
             self.start.data.memset_async(0, self.begin)
-        places = {"first": self.start.data + 8 * count}
-        places |= {name: self.zeros.data + place for name, _, _, place in shared.zeros}
+        places = {"first": self.start.data + self.begun_size}
+        first_zero = self.start.data + 8 * count if self.zeros is None else self.zeros.data
+        places |= {name: first_zero + place for name, _, _, place in shared.zeros}
         arrays = (*shared.arrays, *[array[:3] for array in shared.zeros])
         self.buffers = {name: cupy.ndarray(shape, dtype, places.get(name)) for name, shape, dtype in arrays}
         self.words = cupy.ndarray(count, np.int64, self.start.data)
         self.device_control = self.words[shared.control]
         # What the host has of these words, and of the arguments, is page-locked, or each copy would be made twice.
-        host = cupyx.empty_pinned(count + _SHORT + program.num_arguments, np.int64)
-        self.host_words, self.host_at = host[:count], host.ctypes.data
-        self.host_first = host[count : count + _SHORT]
+        first, arguments = self.begun_size // 8, self.begun_size // 8 + _SHORT
+        host = cupyx.empty_pinned(arguments + program.num_arguments, np.int64)
+        host[:] = 0
+        self.host_words, self.host_at, self.host_first = host[:count], host.ctypes.data, host[first:arguments]
         self.control, self.control_at = self.host_words[shared.control].data, self.host_at + 8 * SYNC_WORDS
-        self.arguments = Arguments(host[count + _SHORT :].view(np.uint64), self.host_at + 8 * (count + _SHORT))
-        self.arguments.words[:] = 0
+        self.arguments = Arguments(host[arguments:].view(np.uint64), self.host_at + 8 * arguments)
         own = {"sync": self.words, "control": self.device_control, "most_blocks": program.blocks}
+        own["told"] = self.control_at
         own |= {f"capacity_{node.index}": node.capacity for node in plan.nodes}
         program.pack(self.arguments, own | self.buffers)
         self.rows: tuple[Any, ...] = ()
@@ -304,7 +312,7 @@ class CudaRun:
         self._program.pack(room.arguments, self._rows() | _as_arguments(changed))
         room.host_words[:] = self._shared.blank(self.plan)
         self._has_begun, self._first_size = False, 0  # the device has none of it yet
-        if room.zeros.size:
+        if room.zeros is not None:
             room.zeros.data.memset_async(0, room.zeros.nbytes)
 
     def _rows(self) -> dict[str, Any]:
@@ -381,16 +389,25 @@ class CudaRun:
             self._checks.set(words)
 
     def _launch(self, driver: str, stream: Any) -> None:
+        import cupy
+
+        tier, program = Tier(self.control[Word.TIER]), self._program
+        # What runs again is short as a rule, and done before a graph would have started. The kernels of a graph that no
+        # run needed yet need not even be linked.
+        persists = driver == "auto" and tier is not Tier.WIDE and (self._is_again or not program.has_graph(driver))
+        turns, is_default = self._turns(tier) if persists else (), stream.ptr == _DEFAULT_STREAM
+        if program.ends_late and not is_default:
+            cupy.cuda.Stream.null.synchronize()  # or the arguments would change before the last block has ended
+        program.ends_late = False
+        self.control[Word.TELLS] = is_default and persists and len(turns[0]) == 1
         self._upload(stream)
-        tier = Tier(self.control[Word.TIER])
-        if driver == "auto" and tier is not Tier.WIDE and (self._is_again or not self._program.has_graph(driver)):
-            # What runs again is short as a rule, and done before a graph would have started. The kernels of a graph
-            # that no run needed yet need not even be linked.
-            for turns in self._turns(tier):
-                self._program.launch_persistent(turns, self._room.arguments, stream)
+        for number, names in enumerate(turns):
+            program.launch_persistent(names, self._room.arguments, stream)
+            program.ends_late = number == 0 and self._is_told()
+            if not program.ends_late:
                 self._download(stream)
-                if self.control[Word.STOP] != Stop.RUNNING:
-                    return
+            if self.control[Word.STOP] != Stop.RUNNING:
+                return
         while self.control[Word.STOP] == Stop.RUNNING:
             self._program.launch(driver, self._room.arguments, stream)
             self._download(stream)
@@ -401,11 +418,21 @@ class CudaRun:
         Where no step should be too large for the first kernel, a look is quicker than to launch the others in vain.
         """
         graph = self.plan.problem.graph
+        if not self._program.has_few:
+            return (("whole",),)
         if tier is Tier.WHOLE:
             return (("whole", "few"),)
-        if self._program.has_few and graph.num_vertices + graph.num_arcs < _SOLO:
+        if graph.num_vertices + graph.num_arcs < _SOLO:
             return ("few",), ("whole", "few")
         return (("few", "whole", "few"),)
+
+    def _is_told(self) -> bool:
+        """Whether the kernel that was launched hands over the control block soon, if it was asked to.
+
+        The driver learns of the end of a kernel later than the kernel's last store reaches the host.
+        """
+        control = self.control
+        return any(not control[Word.TELLS] for _ in range(LOOKS if control[Word.TELLS] else 0))
 
     def _bring(self) -> None:
         """Have on the device what the run begins with, although no step was done."""
@@ -423,7 +450,7 @@ class CudaRun:
         if self._has_begun:
             room.device_control.data.copy_from_host_async(room.control_at, room.control.nbytes, stream)
         else:
-            begin, size = room.begin, room.host_words.nbytes + self._first_size
+            begin, size = room.begin, room.begun_size + self._first_size
             (room.start.data + begin).copy_from_host_async(room.host_at + begin, size - begin, stream)
         self._has_begun = True
 

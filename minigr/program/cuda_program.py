@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigr.cached import cached_property
+from minigr.jit import private
 from minigr.jit.cuda_imports import cuda_core
 from minigr.jit.link_cuda import CudaCode, Part
 from minigr.program.cuda_text import ARGUMENTS, FEW_THREADS, THREADS, WIDE_THREADS, CudaText
@@ -77,6 +78,8 @@ class CudaProgram:
         Whether small steps have a kernel of their own.
     lock : threading.Lock
         To be held during a launch, until it is done.
+    ends_late : bool
+        Whether the driver may not know yet that the last launch, on the default stream, is done.
     """
 
     def __init__(self, code: CudaCode, text: CudaText, device: Any) -> None:
@@ -89,7 +92,7 @@ class CudaProgram:
         self.has_few = "few" in text.persistent
         self._modules: dict[Part, _Module] = {}
         self._graphs: dict[str, tuple[Any, int]] = {}
-        self.lock = threading.Lock()
+        self.lock, self.ends_late = threading.Lock(), False
         code.compile()
 
     @property
@@ -145,14 +148,13 @@ class CudaProgram:
         return self._persistent
 
     def launch_persistent(self, turns: Sequence[str], packed: Arguments, stream: Any) -> None:
-        """Run the steps that these persistent kernels do, as far as the program has them, in this order."""
+        """Run the steps that these persistent kernels do, in this order."""
         kernels = self._persistent
         parts = [part for name, part in zip(kernels, self._persistent_parts, strict=True) if name in turns]
         self._give(parts, packed, stream)
         for name in turns:
-            if name in kernels:
-                kernel, blocks, threads = kernels[name]
-                kernel((blocks,), (threads,), ())
+            kernel, blocks, threads = kernels[name]
+            private.driver.launchCooperativeKernel(kernel.kernel.ptr, blocks, 1, 1, threads, 1, 1, 0, stream.ptr, 0)
 
     # --- parts --------------------------------------------------------------------------------------------------------
 
@@ -193,10 +195,8 @@ class CudaProgram:
 
     def _resident(self, kernel: Any, blocks: int | None, threads: int) -> int:
         """Blocks to launch: so many on each multiprocessor, or as many as it holds."""
-        from minigr.jit.private import driver
-
         if blocks is None:
-            blocks = driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
+            blocks = private.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
         return blocks * self._processors
 
     def _graph(self, driver: str) -> tuple[Any, int]:

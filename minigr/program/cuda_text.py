@@ -134,14 +134,14 @@ struct Program {{
 _FEW_KERNEL = """
 extern "C" __global__ void __launch_bounds__({threads}, 1) few() {{
   Grid grid(arguments.sync, arguments.control, FEW{across});
-  grid.run<Program>();
+  grid.run<Program>(arguments.told);
 }}
 """
 
 _LOOP_KERNELS = """
 extern "C" __global__ void __launch_bounds__({threads}, {blocks}) whole() {{
   Grid grid(arguments.sync, arguments.control, WHOLE{across});
-  grid.run<Program>();
+  grid.run<Program>(arguments.told);
 }}
 
 extern "C" __device__ __cudart_builtin__ void CUDARTAPI cudaGraphSetConditional(cudaGraphConditionalHandle, unsigned);
@@ -457,7 +457,7 @@ class CudaText(CudaFunctorText, ProgramText):
         """Type and name of each argument, in order."""
         plan = self.plan
         found = [("u64 *", "sync"), ("i64 *", "control"), ("i64", "vertices"), ("i64", "edge_ids")]
-        found += [("i64", "most_blocks"), *self._view.arguments(), ("u64", "condition")]
+        found += [("i64", "most_blocks"), ("i64 *", "told"), *self._view.arguments(), ("u64", "condition")]
         found += [("i64 *", "checks")] if plan.debug else []
         found += [(kind, f"f_{name}") for kind, name in self._fields()]
         for frontier in plan.frontiers:
@@ -486,7 +486,7 @@ class CudaText(CudaFunctorText, ProgramText):
         sizes = {"STEERING_WORDS": STEERING_WORDS, "CONTROL_WORDS": count, "SLICE": SLICE}
         sizes["WORDS_PER_COUNTER"] = WORDS_PER_COUNTER
         sizes |= {"NEWS_SETS": NEWS_SETS, "NEWS_STRIDE": news_stride(self.plan.counters, self.plan.grids)}
-        sizes |= {"PARTS": self.plan.grids, "FEW_THREADS": FEW_THREADS}
+        sizes |= {"PARTS": self.plan.grids, "FEW_THREADS": FEW_THREADS, "WORD_TELLS": int(Word.TELLS)}
         sizes["MAX_WARPS"] = max(FEW_THREADS, THREADS, WIDE_THREADS) // 32
         tiers = ", ".join(f"{tier.name} = {int(tier)}" for tier in Tier)
         defines = [f"#define {name} {size}" for name, size in sizes.items()]

@@ -29,16 +29,21 @@ _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on", "on_part"))
 
 
 _WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
+_MOST_TOGETHER = 64  # ways in which the arrays of problems of one kind are made together
 
 
 @dataclass(eq=False)
 class _Form:
-    """What problems of one kind have in common: of each field its dtype, its columns, and its fill if that is known."""
+    """What problems of one kind have in common: of each field its dtype, its columns, and its fill if that is known.
+
+    Of small problems on a GPU also how their arrays are made together, by shapes and fills.
+    """
 
     dtypes: dict[str, np.dtype]
     columns: dict[str, int]
     row_bytes: dict[str, int]
     fills: dict[str, Any]
+    together: dict[Any, filled.Together]
 
 
 class Problem:
@@ -121,9 +126,13 @@ class Problem:
                 shapes[name] = _shape(field, graph, form.columns[name])
                 size += form.row_bytes[name] * _rows(field, graph)
         self._require(size)
+        if self._makes_together(size):
+            made = self._made_together(shapes)
+        else:
+            made = {name: self._made(self._fields[name], shape) for name, shape in shapes.items()}
         for name, field in self._fields.items():
-            if name in shapes:
-                self._values[name] = self._made(field, shapes[name])
+            if name in made:
+                self._values[name] = made[name]
             elif field.kind == "parameter":
                 self._values[name] = self._parameter_value(field, values.get(name, field.fill))
             elif name in values:
@@ -190,22 +199,48 @@ class Problem:
             dtypes = {name: cls._resolve_dtype(field, graph) for name, field in fields}
             columns = {name: cls._resolve_columns(field, graph) for name, field in fields}
             sizes = {name: dtype.itemsize * (columns[name] or 1) for name, dtype in dtypes.items()}
-            found = _Form(dtypes, columns, sizes, {})
+            found = _Form(dtypes, columns, sizes, {}, {})
             if key is not None:
                 cls._forms[key] = found
         return found
 
-    def _made(self, field: Field, shape: tuple[int, ...]) -> Any:
-        """The array of a field with an initial value."""
+    def _fill_of(self, field: Field) -> Any:
+        """The initial value of a field, as a number of its dtype."""
         name, form = field.name, self._form
-        dtype, fill = form.dtypes[name], form.fills.get(name)
+        fill = form.fills.get(name)
         if fill is None:
-            initial = self._initial(field)
+            initial, dtype = self._initial(field), form.dtypes[name]
             fill = number_or_none(initial, dtype)
             if fill is None:
                 fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
             if not callable(field.fill):
                 form.fills[name] = fill
+        return fill
+
+    def _makes_together(self, size: int) -> bool:
+        """Whether arrays of so many bytes are made together: small ones on one GPU, all of them the problem's own."""
+        device, layout = self.device, self.graph.layout
+        return device.is_cuda and 0 < size <= filled.TOGETHER and layout == "csr" and not device.is_rehearsed
+
+    def _made_together(self, shapes: dict[str, tuple[int, ...]]) -> dict[str, Any]:
+        """The arrays of fields with initial values, by name."""
+        form = self._form
+        fills = [self._fill_of(self._fields[name]) for name in shapes]
+        key = (self.device.index, *shapes.items(), *[fill.tobytes() for fill in fills])
+        found = form.together.get(key)
+        if found is None:
+            dtypes = [form.dtypes[name] for name in shapes]
+            if len(form.together) >= _MOST_TOGETHER:
+                self.device.synchronize()  # until then what they hold may still be copied
+                form.together.clear()
+            made = filled.Together(self.device, list(zip(shapes.values(), fills, dtypes, strict=True)))
+            found = form.together[key] = made
+        return dict(zip(shapes, found.made()))  # noqa: B905  # as many
+
+    def _made(self, field: Field, shape: tuple[int, ...]) -> Any:
+        """The array of a field with an initial value."""
+        name, form = field.name, self._form
+        dtype, fill = form.dtypes[name], self._fill_of(field)
         if self._is_in_parts(field):
             return PartitionedArray.full(self.graph, shape, fill, dtype)
         if not (field.lasting and _lasts(field, self.graph)):

@@ -242,6 +242,7 @@ def modules() -> dict[str, ModuleType]:
         "cupy.cuda.driver",
         occupancyMaxActiveBlocksPerMultiprocessor=lambda handle, threads, shared: launch.most_blocks(threads),
         launchKernel=launch.launch_kernel,
+        launchCooperativeKernel=launch.launch_kernel,
     )
     cuda = _module(
         "cupy.cuda",

@@ -147,7 +147,8 @@ def kernel_at(handle: int) -> Kernel:
 
 
 def launch_kernel(
-    handle: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, stream: int, given: int, extra: int
+    handle: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, stream: int, given: int,
+    extra: int = 0,
 ) -> None:  # fmt: skip
     """Launch a kernel as the driver does, with a list of addresses of arguments."""
     kernel = kernel_at(handle)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 from collections.abc import Iterable
 from functools import cache
 from struct import Struct
@@ -13,6 +12,7 @@ import cupyx
 import numpy as np
 from cupy.cuda import get_current_stream
 
+from minigr.device import LOOKS
 from minigr.graphs.dynamic.cuda_code import THREADS, code_for
 from minigr.graphs.dynamic.layout import LANES, NOT_BAD, REPORT_WORDS, WORD_BAD
 from minigr.graphs.dynamic.storage import Report, Slabs
@@ -26,9 +26,6 @@ WARPS = THREADS // WARP
 _BLOCKS_PER_PROCESSOR = 32
 _RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
 _ROUNDS = 2  # of these blocks, in a launch over a large batch
-# How often the host looks for the number of a launch before it has the system wait, which lets other threads go on: for
-# some tens of microseconds. Other processors than these may read the words before the number.
-_LOOKS = 1000 if platform.machine() in ("x86_64", "AMD64") else 0
 _UPDATE = Struct(f"{len(UPDATE) - 2}q")  # without the last two, which are the same for all launches of a launcher
 NULL = np.uintp(0)
 
@@ -91,7 +88,7 @@ class Launcher:
     def read_launched(self) -> list[int]:
         """Wait for what `launch` has launched last; the words that it published."""
         told, number = self._told, self._number
-        for _ in range(_LOOKS):
+        for _ in range(LOOKS):
             if told[REPORT_WORDS] == number:
                 return told.tolist()
         return self.read()

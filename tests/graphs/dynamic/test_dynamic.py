@@ -452,7 +452,7 @@ def test_reports_are_waited_for(monkeypatch, looks):
     from minigr.graphs.dynamic import launch_cuda
 
     graph = DynamicGraph(2000, directed=False, device="cuda")
-    monkeypatch.setattr(launch_cuda, "_LOOKS", looks)
+    monkeypatch.setattr(launch_cuda, "LOOKS", looks)
     if looks:
         monkeypatch.setattr(launch_cuda.Launcher, "read", None)  # nor is it called
     for first in range(0, 1000, 100):
