@@ -173,7 +173,7 @@ struct Grid {
 
   // Run one phase if it is due: a kernel for that phase.
   template <class Program>
-  __device__ void run_one(int phase) {
+  __device__ void run_one(int phase, i64 *told) {
     if (!is_due() || this->phase() != phase) return;
     begin<Program>();
     Program::work(*this, phase);
@@ -181,6 +181,7 @@ struct Grid {
     steer<Program>(phase, 0, true);
     write_state();
     if (threadIdx.x == 0) *(volatile u64 *)(sync + SYNC_DONE) = 0;
+    if (word(WORD_STOP) != 0 && word(WORD_TELLS)) tell(told);
   }
 
   // A barrier that ends no phase.

@@ -399,18 +399,18 @@ class CudaRun:
         if program.ends_late and not is_default:
             cupy.cuda.Stream.null.synchronize()  # or the arguments would change before the last block has ended
         program.ends_late = False
-        self.control[Word.TELLS] = is_default and persists and len(turns[0]) == 1
+        is_one = len(turns[0]) == 1 if persists else driver == "host" and self.plan.single
+        self.control[Word.TELLS] = is_default and is_one
         self._upload(stream)
-        for number, names in enumerate(turns):
+        for names in turns:
             program.launch_persistent(names, self._room.arguments, stream)
-            program.ends_late = number == 0 and self._is_told()
-            if not program.ends_late:
-                self._download(stream)
+            self._wait(is_one, stream)
             if self.control[Word.STOP] != Stop.RUNNING:
                 return
+            is_one = False
         while self.control[Word.STOP] == Stop.RUNNING:
-            self._program.launch(driver, self._room.arguments, stream)
-            self._download(stream)
+            program.launch(driver, self._room.arguments, stream)
+            self._wait(is_one, stream)
 
     def _turns(self, tier: Tier) -> Sequence[Sequence[str]]:
         """The persistent kernels to launch from a step of `tier` on: a look at what came of it after each sequence.
@@ -426,13 +426,17 @@ class CudaRun:
             return ("few",), ("whole", "few")
         return (("few", "whole", "few"),)
 
-    def _is_told(self) -> bool:
-        """Whether the kernel that was launched hands over the control block soon, if it was asked to.
+    def _wait(self, is_told: bool, stream: Any) -> None:
+        """Have the control block as the device left it; with `is_told` a kernel may hand it over.
 
         The driver learns of the end of a kernel later than the kernel's last store reaches the host.
         """
         control = self.control
-        return any(not control[Word.TELLS] for _ in range(LOOKS if control[Word.TELLS] else 0))
+        looks = LOOKS if is_told and control[Word.TELLS] else 0
+        self._program.ends_late = any(not control[Word.TELLS] for _ in range(looks))
+        if not self._program.ends_late:
+            self._ask(stream)
+            stream.synchronize()
 
     def _bring(self) -> None:
         """Have on the device what the run begins with, although no step was done."""
@@ -454,11 +458,6 @@ class CudaRun:
             (room.start.data + begin).copy_from_host_async(room.host_at + begin, size - begin, stream)
         self._has_begun = True
 
-    def _download(self, stream: Any) -> None:
-        """Have the control block as the device left it, which is waited for."""
-        self._ask(stream)
-        stream.synchronize()
-
     def _ask(self, stream: Any) -> None:
         """Have the control block once the stream is waited for."""
         room = self._room
@@ -467,7 +466,7 @@ class CudaRun:
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""
         least = Word.LEAST_WORK if self.plan.final_slots else Word.WORK  # without an output it stays as it is
-        return self.control[least] >= _WIDE
+        return self.control[least] >= self.control[Word.WIDE]
 
 
 def _copy_to(target: Any, array: Any) -> None:

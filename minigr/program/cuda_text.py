@@ -155,7 +155,7 @@ extern "C" __global__ void again() {{
 _WIDE_KERNEL = """
 extern "C" __global__ void __launch_bounds__({threads}, {blocks}) wide_{phase}() {{
   Grid grid(arguments.sync, arguments.control, WIDE);
-  grid.run_one<Program>({phase});
+  grid.run_one<Program>({phase}, arguments.told);
 }}
 """
 
