@@ -36,7 +36,7 @@ CHOICE = {
     "tests/operators/test_what_stays.py": f"({_HUBS}) or test_by_each_driver",
     "tests/primitives": "not past_32_bits",
     "tests/enactor/test_bins.py": "test_a_vertex_goes_on or test_a_steady_loop",
-    "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step",
+    "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step or test_where_every_step",
     "tests/enactor/test_several_frontiers.py": "test_two_searches or test_frontiers_of_all_kinds",
     "tests/graphs/test_arcs_on_host.py": "not test_answers",
     "tests/graphs/test_from_edges.py": "test_rows or test_long_rows",

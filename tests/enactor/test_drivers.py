@@ -452,6 +452,7 @@ def test_hubs_leave_nothing_to_few():
 def test_where_every_step_is_large_nothing_is_persistent(monkeypatch):
     graph, other = (bush_on_a_path("cuda") for _ in range(2))
     usual = mg.pagerank(graph)
+    monkeypatch.setattr(cuda, "_SOLO", 0)
     monkeypatch.setattr(cuda, "_WIDE", graph.num_vertices)
     launched = []
     launch = cuda.CudaProgram.launch
