@@ -24,6 +24,7 @@ from minigr.errors import MeasurementError
 from minigr.graphs.backend import builder, scope
 from minigr.jit.cache import programs_made
 from minigr.program.executor import steps_run
+from minigr.program.recordings import forget
 
 AGAIN = "minigr, anew"
 """Who computes an answer again, in the rows' keys. Files that were measured have these words."""
@@ -255,7 +256,8 @@ def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, 
     device.synchronize()
     whole, update = (perf_counter() - begun) * 1e3, follower.last_update
     steps.append(steps_run())
-    graph._facts.clear()  # so that what the follower has found out about the graph is found out here, too
+    graph._facts.clear()  # so that what the follower has found out about the graph is found out here, too,
+    forget(graph)  # and its steps are recorded again, as they are after each batch
     begun = perf_counter()
     result = answer.compute(graph, source)
     device.synchronize()

@@ -134,6 +134,11 @@ def recordings_of(graph: Any) -> Recordings:
     return kept
 
 
+def forget(graph: Any) -> None:
+    """Have steps over `graph` recorded again, as after a change of the graph."""
+    _kept.pop(graph, None)
+
+
 def beginning(graph: Any, key: Any) -> Place:
     """Where the recording of a step over `graph` begins; `key`: what else it depends on."""
     kept = recordings_of(graph)
