@@ -151,6 +151,9 @@ class _Shared(_Places):
     ----------
     rooms : list of _Room
         Those of small runs that are done, for later ones.
+    copies_zeros : bool
+        Whether what begins with zeros is brought along with the words: if it is little, and no operator stores anything
+        there before.
     """
 
     def __init__(self, plan: Plan, driver: str) -> None:
@@ -159,6 +162,8 @@ class _Shared(_Places):
         self.program, self.checked = _program(plan)
         super().__init__(plan)
         self.rooms: list[_Room] = []
+        stores = any(node.first_items(plan.problem.graph) for node in plan.nodes)
+        self.copies_zeros = self.zeros_size <= _FEW_ZEROS and not stores
         size = words(plan.counters) if plan.across is None else _count_words(plan) - SYNC_WORDS
         self.control = slice(SYNC_WORDS, SYNC_WORDS + size)
         self._words = _first_words(plan, driver, self.program.has_few)
@@ -199,8 +204,10 @@ class _Room:
 
     Attributes
     ----------
-    zeros : array or None
-        What begins with zeros, if it is much.
+    begun_size : int
+        Bytes that a run brings to the device before its first frontier.
+    zeros : array
+        What begins with zeros.
     rows : tuple
         What the arguments name of a graph that doesn't change: weak references to its out-edges and its in-edges.
     """
@@ -211,17 +218,17 @@ class _Room:
 
         plan.require_memory(shared.size)
         program, count = shared.program, shared.blank(plan).size
-        few_zeros = shared.zeros_size if shared.zeros_size <= _FEW_ZEROS else 0
-        self.begun_size = 8 * count + few_zeros  # bytes that a run brings to the device, before its first frontier
+        few_zeros = shared.zeros_size if shared.copies_zeros else 0
+        self.begun_size = 8 * count + few_zeros
         self.start = cupy.empty(self.begun_size + shared.first_size, np.uint8)
-        self.zeros = None if few_zeros == shared.zeros_size else cupy.empty(shared.zeros_size, np.uint8)
+        behind = self.start.data + 8 * count if few_zeros else None
+        self.zeros = cupy.ndarray(shared.zeros_size, np.uint8, behind)
         self.begin = 0  # of what a run brings to the device, in bytes
         if plan.across is not None:  # other grids may have told this one something before a run begins here
             self.begin = 8 * SYNC_WORDS
             self.start.data.memset_async(0, self.begin)
         places = {"first": self.start.data + self.begun_size}
-        first_zero = self.start.data + 8 * count if self.zeros is None else self.zeros.data
-        places |= {name: first_zero + place for name, _, _, place in shared.zeros}
+        places |= {name: self.zeros.data + place for name, _, _, place in shared.zeros}
         arrays = (*shared.arrays, *[array[:3] for array in shared.zeros])
         self.buffers = {name: cupy.ndarray(shape, dtype, places.get(name)) for name, shape, dtype in arrays}
         self.words = cupy.ndarray(count, np.int64, self.start.data)
@@ -312,7 +319,7 @@ class CudaRun:
         self._program.pack(room.arguments, self._rows() | _as_arguments(changed))
         room.host_words[:] = self._shared.blank(self.plan)
         self._has_begun, self._first_size = False, 0  # the device has none of it yet
-        if room.zeros is not None:
+        if room.zeros.size and not self._shared.copies_zeros:
             room.zeros.data.memset_async(0, room.zeros.nbytes)
 
     def _rows(self) -> dict[str, Any]:
