@@ -567,3 +567,26 @@ def test_two_threads_that_compile_one_program(where):
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(run, range(2))) == [list(range(30))] * 2
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("looks", [0, 1, cuda.LOOKS])
+def test_who_tells_that_a_small_run_is_done(looks, monkeypatch):
+    """The kernel or the driver; and whose turn it is then, on the same stream or another."""
+    import cupy
+
+    monkeypatch.setattr(cuda, "LOOKS", looks)
+    other = cupy.cuda.Stream(non_blocking=True)
+    graphs_of = {name: mg.generate.path(count, device="cuda") for name, count in (("short", 5), ("long", 300))}
+    for _ in range(4):
+        for graph in graphs_of.values():
+            for source in (0, graph.num_vertices - 1):
+                expected = np.abs(np.arange(graph.num_vertices) - source)
+                found = mg.bfs(graph, source)
+                with other:
+                    again = mg.bfs(graph, source)
+                    other.synchronize()
+                assert found.iterations == again.iterations == graph.num_vertices
+                np.testing.assert_array_equal(CPU.asarray(found.depth), expected)
+                np.testing.assert_array_equal(CPU.asarray(again.depth), expected)
+                assert mg.connected_components(graph).num_components == 1

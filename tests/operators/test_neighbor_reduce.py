@@ -604,3 +604,50 @@ def test_sums_are_those_of_any_number_of_threads(layout, balance, share, monkeyp
     rows = np.repeat(np.arange(count), made.degree())
     sums = np.bincount(rows, heights[made.indices], count)
     assert found[0][:2] == pytest.approx((sums[some].sum(), heights[some].sum()), rel=1e-12)
+
+
+class Shares(mg.Problem):
+    share = mg.vertex_field(np.float64)
+    result = mg.vertex_field(np.float64, fill=-7)
+
+
+class SingleShares(Shares):
+    share = mg.vertex_field(np.float32)
+
+
+class SumOfHeads(mg.Functor):
+    def map(dst, share):
+        return share[dst]
+
+    def apply_reduce(vertex, value, result):
+        result[vertex] = value
+
+
+@pytest.mark.parametrize("of", [Shares, SingleShares])
+@pytest.mark.parametrize("kind", [np.float64, np.float32])
+def test_what_lies_beyond_a_row_is_no_matter(device, of, kind):
+    """Neither numbers nor what is no number, behind rows of each length."""
+    lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 0, 0, 1]
+    src = np.repeat(np.arange(len(lengths)), lengths)
+    values = np.random.default_rng(2).integers(1, 9, len(src)).astype(np.float64)
+    n = len(lengths) + len(src)
+    graph = mg.Graph.from_edges(src, len(lengths) + np.arange(len(src)), num_vertices=n, directed=True, device=device)
+    for row, length in enumerate(lengths):
+        mine = src == row
+        share = np.zeros(n)
+        share[len(lengths) :] = np.where(mine, values, np.resize([np.nan, np.inf, -np.inf], len(src)))
+        problem = of(graph, share=graph._device.asarray(share, of._fields["share"].dtype))
+        mg.operators.neighbor_reduce(
+            problem, mg.Frontier.of([row]), SumOfHeads, reduce="add", direction="out", dtype=kind
+        )
+        assert (length, float(problem.result[row])) == (length, values[mine].sum())
+
+
+@pytest.mark.parametrize("initial", [0.0, -0.0])
+def test_zeros_keep_their_sign(device, initial):
+    graph = mg.generate.path(3, device=device)
+    problem = Shares(graph, share=graph._device.full(3, -0.0, np.float64))
+    mg.operators.neighbor_reduce(
+        problem, mg.Frontier.all_vertices(), SumOfHeads, reduce="add", direction="out", initial=initial
+    )
+    assert np.signbit(CPU.asarray(problem.result)).tolist() == [np.signbit(initial)] * 3

@@ -29,3 +29,17 @@ def test_all_elements_have_the_value(device, dtype, value, threads, shape, monke
     assert CPU.asarray(array).tobytes() == expected.tobytes()
     filled.fill(resolve(device), array, 1)
     assert CPU.asarray(array).tobytes() == np.full(shape, 1, dtype).tobytes()
+
+
+@pytest.mark.gpu
+def test_arrays_that_are_made_together():
+    device = resolve("cuda")
+    shapes = [(3 + i, 2) if i % 2 else (7,) for i in range(len(VALUES))]
+    wanted = [(shape, np.dtype(dtype).type(value), dtype) for shape, (dtype, value) in zip(shapes, VALUES, strict=True)]
+    together = filled.Together(device, wanted)
+    for _ in range(2):  # what is made is nobody else's
+        arrays = together.made()
+        assert [array.dtype for array in arrays] == [dtype for _, _, dtype in wanted]
+        for array, (shape, value, dtype) in zip(arrays, wanted, strict=True):
+            assert CPU.asarray(array).tobytes() == np.full(shape, value, dtype).tobytes()
+            array.fill(1)
