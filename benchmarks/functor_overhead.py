@@ -29,7 +29,7 @@ from minigr.program import cuda
 from minigr.program.control import Stop, Word
 from minigr.program.cuda_program import CudaProgram
 from minigr.program.cuda_text import ARGUMENTS
-from minigr.program.executor import first_control, new_run
+from minigr.program.executor import new_run, put_first
 
 
 class Relaxed(mg.Problem):
@@ -75,14 +75,14 @@ __device__ __forceinline__ bool user_cond_advance_0(int src, int dst, float weig
 __device__ __forceinline__ double user_map_0(int src, int iteration, double *share, double *next_share) {
   return (iteration & 1 ? share : next_share)[src];
 }
-__device__ __forceinline__ void user_apply_reduce_0(int v, double value, int iteration, double *rank, double *share,
+__device__ __forceinline__ void user_apply_reduce_0(int v, double value, int iteration, double *share,
                                                     double *next_share, double *per_weight, double *teleport,
                                                     double uniform, double damping, double dangling, double *change,
                                                     double *lost) {
-  double jump = uniform > 0.0 ? uniform : teleport[v], old = rank[v], given = per_weight[v];
+  double jump = uniform > 0.0 ? uniform : teleport[v], given = per_weight[v], scale = given > 0.0 ? given : 1.0;
+  double old = (iteration & 1 ? share : next_share)[v] / scale;
   double now = damping * (value + dangling * jump) + (1.0 - damping) * jump;
-  rank[v] = now;
-  (iteration & 1 ? next_share : share)[v] = now * given;
+  (iteration & 1 ? next_share : share)[v] = now * scale;
   *change = fabs(now - old);
   *lost = given == 0.0 ? now : 0.0;
 }
@@ -125,10 +125,13 @@ def run_time(enactor: Any, first: Any, program: CudaProgram) -> float:
     """Milliseconds of one run with `program`, from the copy of its arguments to that of its last control block."""
     enactor.problem.reset()
     frontier = first()
+    plan = enactor.record(frontier)
+    plan.shared = {}  # which have the program of the other variant
     with patch.object(cuda, "_program", lambda plan: (program, CheckedFields())):
-        run = new_run(enactor.record(frontier), enactor.driver)
-    run.write_control(first_control(run.plan, frontier, run))
-    run.write_control({Word.BUDGET: min(enactor.max_iterations, 1 << 40), Word.STOP: Stop.RUNNING, Word.ITERATION: 1})
+        run = new_run(plan, enactor.driver)
+    put_first(plan, [frontier], run)
+    control = run.control
+    control[Word.BUDGET], control[Word.STOP], control[Word.ITERATION] = enactor.max_iterations, Stop.RUNNING, 1
     cupy.cuda.Device().synchronize()
     begin, end = cupy.cuda.Event(), cupy.cuda.Event()
     begin.record()

@@ -35,6 +35,7 @@ CHOICE = {
     "tests/operators/test_sets.py": f"({_HUBS}) or test_by_each_driver",
     "tests/operators/test_what_stays.py": f"({_HUBS}) or test_by_each_driver",
     "tests/primitives": "not past_32_bits",
+    "tests/bench/test_functor_overhead.py": "test_both",
     "tests/enactor/test_bins.py": "test_a_vertex_goes_on or test_a_steady_loop",
     "tests/enactor/test_drivers.py": "test_apps_over_the_battery or test_who_does_which_step or test_where_every_step",
     "tests/enactor/test_several_frontiers.py": "test_two_searches or test_frontiers_of_all_kinds",
