@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
+from minigr.jit.accesses import accesses
 from minigr.jit.functor import Functor
 from minigr.operators import relax
 from minigr.operators.far_pile import NearFar
@@ -160,6 +161,8 @@ class Advance(Operator):
             grouped = everyone and reads and text.graph.layout == "csr"
             marks = not everyone and text.plan.feeds_itself(self)
             in_rows = text.rows(inward=True, ids=self.reads_in_ids, since=self.since)
+            if self._changes_destinations(text.plan):
+                cond, apply, target = (f"Alone({each})" for each in (cond, apply, target))
             text.define(
                 f"pull_{k} = advance_cpu.make_pull({cond}, {apply}, {target}, {in_rows}, everyone={everyone}, "
                 f"repeats={self.duplicates == 'keep'}, gathers={gathers}, marks={marks}, grouped={grouped}, {shared})"
@@ -247,6 +250,15 @@ class Advance(Operator):
             text.completion(["control[WORD_PULLS] += 1;"])
         if self.schedule is not None:
             text.clear(self.schedule.resets(text.graph, self.reverse))
+
+    def _changes_destinations(self, plan: Plan) -> bool:
+        """Whether functions change nothing but elements at destinations, each of which has one thread in a pull."""
+        arrays = [name for name, field in plan.problem._fields.items() if field.is_array]
+        try:
+            found = [each for function in self.functions.values() for each in accesses(function, arrays)]
+        except FunctorError:
+            return False  # without the source it isn't known
+        return all(each.place == "dst" for each in found if each.writes)
 
     def _deals(self, text: CudaText, walk: Walk) -> list[Deal]:
         """The phases of a push; where the direction is chosen, they are due if it is this one."""

@@ -151,6 +151,36 @@ def test_a_pull_from_all_vertices_ends_at_an_edge_that_will_do(graph):
         assert found.max(initial=0) <= 1
 
 
+class Both(mg.Problem):
+    given = mg.vertex_field("int32")
+    taken = mg.vertex_field("int32")
+
+
+class AtBothEnds(mg.Functor):
+    def apply_advance(src, dst, given, taken):
+        atomic_add(given, src, 1)
+        atomic_add(taken, dst, 1)
+
+
+class AtDestinations(mg.Functor):
+    def apply_advance(dst, taken):
+        atomic_add(taken, dst, 1)
+
+
+@pytest.mark.parametrize("functor", [AtBothEnds, AtDestinations])
+def test_no_change_is_lost_in_a_pull(device, team, functor):
+    """All threads change the sources, but each destination has one thread on a CPU."""
+    vertices, hubs = 20_000, 4
+    src, dst = np.divmod(np.arange(hubs * vertices), vertices)
+    graph = mg.Graph.from_edges(src, dst, num_vertices=vertices, directed=True, device=device)
+    problem = Both(graph)
+    mg.operators.advance(problem, mg.Frontier.all_vertices(), functor, direction="pull", output=None)
+    _, src, dst, _ = arcs_of(graph)
+    taken, given = CPU.asarray(problem.taken), CPU.asarray(problem.given)
+    assert (taken == np.bincount(dst, minlength=vertices)).all()
+    assert (given == (np.bincount(src, minlength=vertices) if functor is AtBothEnds else 0)).all()
+
+
 class Always(mg.Functor):
     """Says nothing of duplicates, so to call them impossible is a lie."""
 
