@@ -46,6 +46,12 @@ def release(sync, size):
 
 
 @kernel
+def others_wait(sync):
+    """Whether a thread of the team waits for others."""
+    return load(sync, ARRIVED) > 0
+
+
+@kernel
 def barrier(sync, size):
     """Wait until all `size` threads are here."""
     if arrive(sync, size):

@@ -38,7 +38,8 @@ class NearFar(Operator):
         return (self.fused, self.falling)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
-        return {"levels": (5, np.float64, (*self.levels, 0.0))}
+        of_rounds = 0.0, 0.0, self.width  # see `weigh_rounds`
+        return {"levels": (len(self.levels) + len(of_rounds), np.float64, (*self.levels, *of_rounds))}
 
     def first_items(self, graph: Any) -> dict[str, tuple[Any, int | None]]:
         if self.waiting is None:

@@ -74,9 +74,12 @@ def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) 
         f"{text.buffer(advance, 'own')}, {text.buffer(advance, 'stamps')}, {hubs}"
     )
     text.body(
-        with_hubs(lambda shares: f"relax_{k}(rank, size, control, graph, fields, {arguments}, {shares}, ({own}))", hubs)
+        with_hubs(
+            lambda shares: f"relax_{k}(rank, size, sync, control, graph, fields, {arguments}, {shares}, ({own}))", hubs
+        )
     )
-    text.completion(["control[HUBS] = 0", text.steer("weigh_rounds", text.buffer(split, "levels"))])
+    levels = text.buffer(split, "levels")
+    text.completion(["control[HUBS] = 0", text.steer("weigh_rounds", levels, text.length_word(near))])
 
 
 def with_hubs(call: Callable[[str], str], hubs: str) -> list[str]:

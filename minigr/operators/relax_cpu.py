@@ -2,8 +2,8 @@
 
 A thread that has no more of the frontier goes on with what it put near itself, in rounds, without waiting for others:
 bucket fusion, as in Zhang, Brahmakshatriya, Chen, Dhulipala, Kamil, Amarasinghe, Shun, Optimizing Ordered Graph
-Algorithms with GraphIt (CGO 2020). It stops where it has so much that others should share it. Hubs, whose edges all
-threads share, go to the next step.
+Algorithms with GraphIt (CGO 2020). It stops where it has so much that others should share it, and while others wait
+also where it has enough to share. Hubs, whose edges all threads share, go to the next step.
 """
 
 import numpy as np
@@ -12,11 +12,13 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.kernel import kernel
 from minigr.jit.prefetch import prefetch_to_write
 from minigr.jit.seq_cst import exchange, fetch_add
+from minigr.jit.spmd import others_wait
 from minigr.jit.vertices import vertex_at
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
 from minigr.program.loop import DRAWS, FAR_LENGTH, FAR_STEP, FAR_TOGGLE, LEAST, ROUNDS, THRESHOLD
 from minigr.program.output_cpu import STAGE, first_time, flush, put
+from minigr.program.work_cpu import CHUNK
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 OWN = 1024  # vertices near that a thread keeps for itself; with more it puts all out for others
@@ -68,7 +70,9 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
         return (near_count, far_count, rounds), least
 
     @kernel
-    def relax(rank, size, control, graph, fields, items, length, out, stages, own_lists, stamps, hubs, shares, waiting):
+    def relax(
+        rank, size, sync, control, graph, fields, items, length, out, stages, own_lists, stamps, hubs, shares, waiting
+    ):
         piles, far_stamps, levels = waiting
         parts = parts_of(graph)
         weights = parts[2]
@@ -109,6 +113,8 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
             )  # fmt: skip
             near_count, far_count, rounds = counts
             if near_count == 0 or rounds == 0:
+                break
+            if near_count > CHUNK and others_wait(sync):
                 break
             for i in range(near_count):
                 own_items[i] = near[i]

@@ -12,7 +12,10 @@ _SOLO, _LEAST_SOLO, _PACE, _CLOCK = int(Word.SOLO), int(Word.LEAST_SOLO), int(Wo
 _WORK, _INPUT_LENGTH, _SHARES_HUBS = int(Word.WORK), int(Word.INPUT_LENGTH), int(Word.SHARES_HUBS)
 _MOST_SOLO = 1 << 16
 _EDGES, _PER_ITEM = int(Word.EDGES), int(Word.WORK_PER_ITEM)
-_EDGES_BEFORE = 4  # the position in `levels` of the edges that all steps before have looked at
+# Positions in `levels`: of the edges that all steps before have looked at, and those before this band; the least width.
+_EDGES_BEFORE, _EDGES_AT_DRAW, _LEAST_WIDTH = 4, 5, 6
+_WIDER, _NARROWER = 1, 8  # edges of a band for each vertex that waits: with fewer bands get wider, with more narrower
+_WIDTH, _FAR, _TOGGLE, _FAR_STEP = loop.WIDTH, loop.FAR_LENGTH, loop.FAR_TOGGLE, loop.FAR_STEP
 _PARTS = 1024  # of a tick, that PACE counts in
 _MOST_WORK = 1 << 36  # that is told apart
 _REMEMBERED = 4096  # work that counts for as much as the latest
@@ -28,12 +31,23 @@ end_step = kernel(loop.end_step)
 
 
 @kernel
-def weigh_rounds(control, levels):
-    """After a step in which threads went on by themselves: find how many edges an item of the frontier led to."""
+def weigh_rounds(control, levels, length_word):
+    """After a step in which threads went on by themselves: find how many edges an item of the frontier led to.
+
+    At the end of a band, also set the width of the next one. A draw looks at all that waits, however few of them come
+    near, so it should not take longer than the band.
+    """
     edges, length = control[_EDGES], control[_INPUT_LENGTH]
     if length > 0:
         control[_PER_ITEM] = (control[_PER_ITEM] + (edges - np.int64(levels[_EDGES_BEFORE])) // length) // 2
     levels[_EDGES_BEFORE] = edges
+    if control[length_word] == 0:
+        in_band, waiting = edges - np.int64(levels[_EDGES_AT_DRAW]), control[_FAR + control[_TOGGLE] * _FAR_STEP]
+        levels[_EDGES_AT_DRAW] = edges
+        if in_band < _WIDER * waiting:
+            levels[_WIDTH] *= 2.0
+        elif in_band > _NARROWER * waiting:
+            levels[_WIDTH] = max(levels[_WIDTH] / 2.0, levels[_LEAST_WIDTH])
 
 
 def make_weigh_few(rows, length_word=_INPUT_LENGTH):

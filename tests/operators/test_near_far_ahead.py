@@ -114,6 +114,17 @@ def test_a_step_goes_on():
     assert enactor.problem.distance.tolist() == list(range(N))
 
 
+def test_bands_get_wider_where_few_of_many_are_near():
+    leaves = 3000
+    weights = np.random.default_rng(1).permutation(leaves) + 1.0
+    star = mg.Graph.from_edges(np.zeros(leaves, np.int64), np.arange(leaves) + 1, weights, device="cpu")
+    enactor = Search(star)
+    enactor.width = 1.0
+    enactor.run(0)
+    assert enactor.iterations < leaves // 50
+    assert enactor.problem.distance.tolist() == [0, *weights]
+
+
 @pytest.mark.parametrize("functor", [BySteps, Counted, Noted])
 def test_what_asks_for_steps_gets_them(device, functor):
     enactor = search_by(functor, path(device, 100))
