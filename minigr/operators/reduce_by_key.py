@@ -80,12 +80,18 @@ class ReduceByKey(Operator):
         text.use("reduce_by_key_cpu")
         key, value = text.adapter(self, "key", ""), text.adapter(self, "map", "reduce_by_key_cpu.one")
         group, best = text.adapter(self, "apply_group", "nothing"), text.adapter(self, "apply_best", "nothing")
+        own, other = ("dst", "src") if self._inward() else ("src", "dst")
+        listed = not self.input.everything
+        at_own = {"key": own, "map": own, "apply_group": "vertex", "apply_best": "vertex"}
+        fetch = text.fetches(self, at_own) if listed else "nothing"
+        fetch_other = text.fetches(self, {"key": other, "map": other}, "fetch_other") if listed else "nothing"
         combine, _ = text.reduction(self.reduce, self.value)
         rows = text.rows(inward=self._inward(), ids=self.reads_in_ids, since=self.since)
         kinds = f"key=np.{self.key.name}, value=np.{self.value.name}, score=np.{self.score.name}"
         text.define(
             f"reduce_by_key_{k} = reduce_by_key_cpu.make_reduce_by_key(\n"
             f"    {key}, {value}, {group}, {best}, {combine}, {rows}, {kinds},\n"
+            f"    fetch={fetch}, fetch_other={fetch_other},\n"
             f"    sparse={_SPARSE}, inward={self._inward()}, everyone={self.input.everything}, "
             f"weight={self.uses('weight')}, scores={self.scores}, picks={self.picks})"
         )

@@ -4,20 +4,26 @@ A thread has a hash table of its own, by open addressing (Knuth, The Art of Comp
 room for the keys around the vertex of highest degree. Groups are numbered in the order in which a row brings them, and
 the table maps a key to the number of its group. So values are reduced in the order of the row, and no result depends on
 the number of threads. A short row has no use for a table: its groups are gone through instead.
+
+A list of vertices is in no order. So what the functor will read for a vertex of a list is fetched some vertices ahead:
+first the row, and then the elements at the neighbors in the row.
 """
 
 import numpy as np
 
 from minigr.jit.kernel import inlined, kernel
+from minigr.jit.prefetch import prefetch
 from minigr.jit.seq_cst import fetch_add
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
-from minigr.schedules.tiles_cpu import make_tiles
+from minigr.schedules.tiles_cpu import ROWS_AHEAD, make_tiles
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
 _FEW = 16  # edges of a row that needs no table
 _FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # of a multiplicative hash, whose upper half is used
 _ONE = np.uint64(1)
+_OTHERS_AHEAD = 10  # vertices of a list whose neighbors' elements are fetched before their turn
+_FETCHED, _OF_A_LINE = 32, 8  # edges of a row that are fetched; and in a cache line, of 8 bytes each
 
 
 @kernel
@@ -52,6 +58,8 @@ def make_reduce_by_key(
     key,
     value,
     score,
+    fetch,
+    fetch_other,
     sparse,
     inward,
     everyone,
@@ -71,6 +79,8 @@ def make_reduce_by_key(
         Of the edges to reduce over.
     key, value, score : NumPy scalar types
         Of keys, of what is reduced, and of what the best group is chosen by.
+    fetch, fetch_other : compiled functions
+        Ask for what the functor will read at a vertex of a list, and at a neighbor, before the turn of the vertex.
     sparse : int
         Places of a table for each group that it may hold.
     inward : bool
@@ -84,6 +94,7 @@ def make_reduce_by_key(
     """
     weight_of = element if weight else zero
     parts_of, arcs, edge_id, gaps = rows.parts, rows.arcs, rows.edge_id, rows.gaps
+    entry, row_of = rows.entry, rows.row
     tiles = make_tiles(rows, source="all" if everyone else "vertices", weight=weight)
 
     @kernel
@@ -147,11 +158,29 @@ def make_reduce_by_key(
             apply_best(fields, vertex, keys[best], values[best], best_score, idx, iteration)
 
     @kernel
+    def fetch_rows(fields, parts, items, place, length):
+        """Ask for what will be read of the vertices after that at a place of the list."""
+        later = items[min(place + ROWS_AHEAD, length - 1)]
+        fetch(fields, later)
+        if not gaps:
+            begin, end = row_of(parts, later)
+            end = min(end, begin + _FETCHED)
+            for at in range(begin + _OF_A_LINE, end, _OF_A_LINE):  # the first ones are fetched by `tiles`
+                prefetch(parts[1], at)
+                if weight:
+                    prefetch(parts[2], at)
+            begin, end = row_of(parts, items[min(place + _OTHERS_AHEAD, length - 1)])
+            for at in range(begin, min(end, begin + _FETCHED)):
+                fetch_other(fields, entry(parts, at))
+
+    @kernel
     def reduce_by_key(rank, size, control, graph, fields, items, length, none, tables):
         places, keys, values, slots = tables[0][rank], tables[1][rank], tables[2][rank], tables[3][rank]
         parts, iteration = parts_of(graph), np.int32(control[_ITERATION])
         looked_at = 0
         for seg, vertex, _, begin, end, _ in tiles(rank, size, control, parts, items, length, none, none, False, False):
+            if not everyone:
+                fetch_rows(fields, parts, items, seg, length)
             idx = np.int64(seg)
             count, degree = gather(vertex, begin, end, idx, iteration, graph, fields, places, keys, values, slots)
             visit(vertex, idx, iteration, fields, keys, values, count)

@@ -122,10 +122,11 @@ class CpuText(CpuFunctorText, ProgramText):
             self.fields.append(name)
         return f"fields[{self.fields.index(name)}]"
 
-    def fetches(self, node: Node, reads: dict[str, str]) -> str:
+    def fetches(self, node: Node, reads: dict[str, str], label: str = "fetch") -> str:
         """Define what asks for the elements that a node's functions will read at a vertex; its name.
 
-        `reads` has for each function the name of the parameter that is this vertex.
+        `reads` has for each function the name of the parameter that is this vertex. `label` tells what is defined from
+        others of the node.
         """
         names = {field for function, index in reads.items() for field in self.fields_read(node, function, index)}
         lines = [
@@ -136,8 +137,8 @@ class CpuText(CpuFunctorText, ProgramText):
         if not lines:
             return "nothing"
         self._imports.add("from minigr.jit.prefetch import prefetch")
-        self.define(f"@kernel\ndef fetch_{node.index}(fields, vertex):\n{''.join(lines)}")
-        return f"fetch_{node.index}"
+        self.define(f"@kernel\ndef {label}_{node.index}(fields, vertex):\n{''.join(lines)}")
+        return f"{label}_{node.index}"
 
     def output(self, node: Node) -> str:
         """The expression for the buffer that a node's output goes to."""
