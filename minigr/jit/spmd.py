@@ -46,9 +46,9 @@ def release(sync, size):
 
 
 @kernel
-def others_wait(sync):
-    """Whether a thread of the team waits for others."""
-    return load(sync, ARRIVED) > 0
+def half_wait(sync, size):
+    """Whether half of `size` threads, or more, wait for the others."""
+    return 2 * load(sync, ARRIVED) >= size
 
 
 @kernel

@@ -2,8 +2,8 @@
 
 A thread that has no more of the frontier goes on with what it put near itself, in rounds, without waiting for others:
 bucket fusion, as in Zhang, Brahmakshatriya, Chen, Dhulipala, Kamil, Amarasinghe, Shun, Optimizing Ordered Graph
-Algorithms with GraphIt (CGO 2020). It stops where it has so much that others should share it, and while others wait
-also where it has enough to share. Hubs, whose edges all threads share, go to the next step.
+Algorithms with GraphIt (CGO 2020). It stops where it has so much that others should share it. While half of
+the threads wait, it also stops where it has enough to share. Hubs, whose edges all threads share, go to the next step.
 """
 
 import numpy as np
@@ -12,7 +12,7 @@ from minigr.jit.atomics import atomic_min
 from minigr.jit.kernel import kernel
 from minigr.jit.prefetch import prefetch_to_write
 from minigr.jit.seq_cst import exchange, fetch_add
-from minigr.jit.spmd import others_wait
+from minigr.jit.spmd import half_wait
 from minigr.jit.vertices import vertex_at
 from minigr.program.absent_cpu import element, zero
 from minigr.program.control import Word
@@ -114,7 +114,7 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
             near_count, far_count, rounds = counts
             if near_count == 0 or rounds == 0:
                 break
-            if near_count > CHUNK and others_wait(sync):
+            if near_count > CHUNK and half_wait(sync, size):
                 break
             for i in range(near_count):
                 own_items[i] = near[i]
