@@ -309,8 +309,9 @@ class Steps(ABC):
         once for ``bins - 1`` bands. `minigr.operators.near_far` splits a frontier once, without a loop.
 
         On a CPU, in a loop whose step is ``near_far(advance(frontier))`` and nothing else, a thread may go on with the
-        vertices that it has found near, in the same step. The loop then takes fewer steps to the same end. A thread
-        goes on with two bins and without ``falling=True``, where all that the functor writes is an element at `dst`, by
+        vertices that it has found near, in the same step. The loop then takes fewer steps to the same end. After a band
+        with fewer edges than vertices that wait, the threshold of such a loop rises by more than `width`. A thread goes
+        on with two bins and without ``falling=True``, where all that the functor writes is an element at `dst`, by
         an `atomic_min` that lets an edge through; where no function asks for `iteration`, `seg` or `idx`; and where
         there is no `apply_advance`, no `until` and no `max_iterations`. All other loops go step by step.
 
@@ -321,7 +322,7 @@ class Steps(ABC):
         functor : type of Functor, optional
             With ``priority``. By default the enactor's.
         width : float
-            How far the threshold rises each time; more than 0.
+            How far the threshold rises each time, or at least; more than 0.
         bins : int
             In how many parts vertices are kept, from 2 to 32: those that are due, the bins, and what lies beyond.
         waiting : Frontier, optional

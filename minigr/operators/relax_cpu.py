@@ -2,8 +2,8 @@
 
 A thread that has no more of the frontier goes on with what it put near itself, in rounds, without waiting for others:
 bucket fusion, as in Zhang, Brahmakshatriya, Chen, Dhulipala, Kamil, Amarasinghe, Shun, Optimizing Ordered Graph
-Algorithms with GraphIt (CGO 2020). It stops where it has so much that others should share it. While half of
-the threads wait, it also stops where it has enough to share. Hubs, whose edges all threads share, go to the next step.
+Algorithms with GraphIt (CGO 2020). It stops where it has so much that others should share it. While half of the threads
+wait, it also stops where it has enough to share. Hubs, whose edges all threads share, go to the next step.
 """
 
 import numpy as np

@@ -26,7 +26,8 @@ from minigr.program.seen_graph import counted, value_of
 from minigr.program.step_frontier import StepFrontier
 from minigr.program.work_cpu import cursor_words
 
-FIRST_SOLO, OF_THREADS = 2048, 8  # edges of a step; with fewer it is one thread's, until it is seen what sharing gains
+FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
+_MANY = 8  # threads of a team; a smaller one takes less time for a barrier, and shares steps of fewer edges
 MOST_ROUNDS = 64  # in a step, so that a loop can be stopped
 _NOTHING = {  # stands for a list, a field or bitmaps that an operator does without
     "no_items": np.empty(0, np.int32),
@@ -229,8 +230,8 @@ class CpuRun:
         """Run until the loop stops or its budget of steps is used up."""
         control = self.control
         control[Word.ROUNDS] = 0 if self.counts_steps else MOST_ROUNDS
-        # A barrier of few threads takes less time. What was in the way of earlier runs may have gone.
-        control[Word.SOLO] = FIRST_SOLO * min(self._shared.threads, OF_THREADS) // OF_THREADS
+        # Who was in the way before may have gone.
+        control[Word.SOLO] = FIRST_SOLO * min(self._shared.threads, _MANY) // _MANY
         if control[Word.SHARES_HUBS] and control[Word.WORK] < control[Word.SOLO]:
             rows = self.plan.problem.graph.out_edges
             for frontier in self.plan.weighed:  # as `weigh_few` does

@@ -32,16 +32,16 @@ end_step = kernel(loop.end_step)
 
 @kernel
 def weigh_rounds(control, levels, length_word):
-    """After a step in which threads went on by themselves: find how many edges an item of the frontier led to.
+    """After a step in which threads may go on by themselves: find how many edges an item of the frontier led to.
 
-    At the end of a band, also set the width of the next one. A draw looks at all that waits, however few of them come
-    near, so it should not take longer than the band.
+    At the end of a band, if steps aren't counted, also set the width of the next one. A draw looks at all that waits,
+    however few of them come near, so it should not take longer than the band.
     """
     edges, length = control[_EDGES], control[_INPUT_LENGTH]
     if length > 0:
         control[_PER_ITEM] = (control[_PER_ITEM] + (edges - np.int64(levels[_EDGES_BEFORE])) // length) // 2
     levels[_EDGES_BEFORE] = edges
-    if control[length_word] == 0:
+    if control[length_word] == 0 and control[loop.ROUNDS] > 0:
         in_band, waiting = edges - np.int64(levels[_EDGES_AT_DRAW]), control[_FAR + control[_TOGGLE] * _FAR_STEP]
         levels[_EDGES_AT_DRAW] = edges
         if in_band < _WIDER * waiting:

@@ -123,6 +123,10 @@ def test_bands_get_wider_where_few_of_many_are_near():
     enactor.run(0)
     assert enactor.iterations < leaves // 50
     assert enactor.problem.distance.tolist() == [0, *weights]
+    counted = Search(star, max_iterations=10 * leaves)
+    counted.width = 1.0
+    counted.run(0)
+    assert counted.iterations == leaves + 1
 
 
 @pytest.mark.parametrize("functor", [BySteps, Counted, Noted])
