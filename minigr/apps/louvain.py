@@ -108,7 +108,7 @@ def louvain(
                 break
             finer.append((level, groups))
             level, best, label = coarser, modularity, groups[label]
-            found.add(label)
+            found.add(label, count)
         level.begin(None)
         finest = moved_down(level, finer, found, max_iter, **how)
         modularity = finest.modularity()

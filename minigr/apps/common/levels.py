@@ -111,9 +111,13 @@ class Level:
     def begin(self, community: Any) -> None:
         """Put the vertices into communities; each into one of its own, if that is None."""
         problem = self.problem
-        problem.community = problem.device.xp.arange(self.graph.num_vertices) if community is None else community
+        if community is None:
+            problem.community = problem.device.xp.arange(self.graph.num_vertices, dtype=np.int32)
+            problem.total = problem.strength
+        else:
+            problem.community = community
+            set_totals(problem)
         problem.best = problem.community  # what one without edges keeps
-        set_totals(problem)
 
     def modularity(self) -> float:
         """Of the communities that there are now."""
@@ -164,12 +168,14 @@ def numbered(graph: Graph, ids: Any, community: Any) -> tuple[Any, int]:
 
     A vertex that is not among `ids` is in any of them.
     """
+    everyone = len(ids) == graph.num_vertices
     there = graph._device.full(graph.num_vertices, False, np.bool_)
-    there[community[ids]] = True
+    there[community if everyone else community[ids]] = True
     place = there.cumsum(dtype=np.int32)
     count = int(place[-1]) if len(place) else 0
     place -= 1
-    return place[community].clip(0), count
+    found = place[community]
+    return found if everyone else found.clip(0), count
 
 
 def level_numbers(graph: Graph, max_levels: int) -> Iterable[int]:
@@ -202,9 +208,11 @@ class Found:
         """Count the steps of a level."""
         self._steps, self._converged = self._steps + steps, self._converged and converged
 
-    def add(self, community: Any) -> None:
-        """Add a level: communities by any numbers below n."""
-        label, count = numbered(self._graph, self._ids, community)
+    def add(self, community: Any, count: int | None = None) -> None:
+        """Add a level: communities by any numbers below n; or by those below `count`, if each of these is there."""
+        if count is None:
+            community, count = numbered(self._graph, self._ids, community)
+        label = community
         if len(self._ids) < self._graph.num_vertices:
             there = label
             label = self._graph._device.full(len(there), -1, np.int32)

@@ -85,8 +85,10 @@ def whole_graph(graph: Graph, algorithm: str) -> Graph:
         return graph
     with scope(graph._device):
         xp, scale = graph._device.xp, math.ldexp(1.0, min(_BITS - 1 - exponent, _MOST_EXPONENT))
-        weights = xp.rint(xp.multiply(graph.weights, scale, dtype=np.float64)).astype(np.int64)
-        return Graph(Adjacency(graph.offsets, graph.indices, weights), graph.directed, graph._device)
+        weights = xp.multiply(graph.weights, scale, dtype=np.float64)
+        xp.rint(weights, out=weights)
+        _ = graph.num_self_loops  # what is found out of a graph that is kept need not be found out again
+        return graph._with_rows(Adjacency(graph.offsets, graph.indices, weights.astype(np.int64)))
 
 
 def set_strengths(problem: PartitionProblem) -> int:
