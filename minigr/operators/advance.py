@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from minigr.errors import FunctorError, ProblemError
-from minigr.jit.accesses import accesses
 from minigr.jit.functor import Functor
 from minigr.operators import relax
 from minigr.operators.far_pile import NearFar
@@ -252,13 +251,9 @@ class Advance(Operator):
             text.clear(self.schedule.resets(text.graph, self.reverse))
 
     def _changes_destinations(self, plan: Plan) -> bool:
-        """Whether functions change nothing but elements at destinations, each of which has one thread in a pull."""
-        arrays = [name for name, field in plan.problem._fields.items() if field.is_array]
-        try:
-            found = [each for function in self.functions.values() for each in accesses(function, arrays)]
-        except FunctorError:
-            return False  # without the source it isn't known
-        return all(each.place == "dst" for each in found if each.writes)
+        """Whether the functions change elements at destinations only. In a pull each destination has one thread."""
+        changes = plan.changes(self.functions.values())
+        return changes is not None and all(access.place == "dst" for _, access in changes)
 
     def _deals(self, text: CudaText, walk: Walk) -> list[Deal]:
         """The phases of a push; where the direction is chosen, they are due if it is this one."""

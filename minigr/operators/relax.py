@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from minigr.errors import FunctorError
-from minigr.jit.accesses import accesses
 from minigr.operators.relax_cpu import OWN_ITEMS
 from minigr.program.node import HUB, Node
 
@@ -34,13 +32,8 @@ def keeps_no_order(advance: Node, split: NearFar, plan: Plan) -> bool:
     functions = [*advance.functions.values(), *split.functions.values()]
     if "apply_advance" in advance.functions or any(each.uses(name) for each in functions for name in _OF_STEPS):
         return False
-    arrays = [name for name, field in plan.problem._fields.items() if field.is_array]
-    try:
-        found = [(each.name, access) for each in functions for access in accesses(each, arrays)]
-    except FunctorError:
-        return False  # without the source it isn't known, and goes step by step
-    changes = [(name, access) for name, access in found if access.writes]
-    return all(
+    changes = plan.changes(functions)
+    return changes is not None and all(
         (name, access.how, access.place) == ("cond_advance", "atomic_min", "dst") and access.claims
         for name, access in changes
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -11,8 +11,9 @@ import numpy as np
 
 from minigr import memory
 from minigr.cached import cached_property
-from minigr.errors import ProblemError
+from minigr.errors import FunctorError, ProblemError
 from minigr.jit import capture
+from minigr.jit.accesses import Access, accesses
 from minigr.jit.functor import Bound
 from minigr.jit.graph_parameter import WEIGHTS
 from minigr.jit.index_checks import source_lines
@@ -298,6 +299,14 @@ class Plan:
         """Every user function the step calls."""
         bound = [function for node in self.nodes for function in node.functions.values()]
         return [*bound, self.until] if self.until else bound
+
+    def changes(self, functions: Iterable[Bound]) -> list[tuple[str, Access]] | None:
+        """What functions change of arrays, each with the function's name; None where a source isn't there to tell."""
+        arrays = [name for name, each in self.problem._fields.items() if each.is_array]
+        try:
+            return [(each.name, one) for each in functions for one in accesses(each, arrays) if one.writes]
+        except FunctorError:
+            return None
 
     def fuse(self) -> None:
         """Let operators do the work of the next one where that alone reads their output.
