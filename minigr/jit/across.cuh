@@ -1,8 +1,8 @@
 // Grids that run one program at the same time, each over its part of a graph, mostly on a GPU of its own.
 //
 // All grids have as many blocks and do the same phases, so they count arrivals alike. At a barrier the last block of a grid to
-// arrive sends what its grid counted to the other grids, waits for what they send, and lets its own go on. A grid that
-// doesn't come in time is lost: then all others leave.
+// arrive sends what its grid counted to the other grids. Each block waits for the blocks of its own grid and for what the
+// other grids send. A grid that doesn't come in time is lost: then all others leave.
 //
 // What is sent at a barrier are words with 32 bits of a number, and 32 of how many arrivals it is of. So a word says itself
 // that it has come, and a grid does not wait until its numbers have arrived before it sends that they have.
@@ -81,28 +81,17 @@ struct Across {
     u64 arrived = 0;
     if (lane_id() == 0)
       asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(arrived) : "l"(sync + SYNC_ARRIVED) : "memory");
-    if (__shfl_sync(ALL, arrived, 0) + 1 == all) {
+    if (__shfl_sync(ALL, arrived, 0) + 1 == all) {  // the last block of this grid speaks for it
       __syncwarp();
-      const u64 go = load_across(sync + SYNC_GO);
       if (news)
         send(news, all, turn);
       else
         tell(all);
-      if (go == LOST) return false;
-      const bool here = __all_sync(ALL, news ? has_come(sync, all, turn) : is_here(sync, all));
-      if (!here) tell(LOST);
-      __syncwarp();
-      if (lane_id() == 0)
-        asm volatile("st.release.gpu.global.u64 [%0], %1;" ::"l"(sync + SYNC_GO), "l"(here ? all : LOST) : "memory");
-      return here;
     }
-    u64 seen = 0;
-    while (lane_id() == 0) {
-      asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync + SYNC_GO) : "memory");
-      if (seen >= all) break;
-      __nanosleep(20);
-    }
-    return __shfl_sync(ALL, seen, 0) != LOST;
+    // Every block looks for what the others send. To wait for one block that has seen it would take longer.
+    const bool here = __all_sync(ALL, news ? has_come(sync, all, turn) : is_here(sync, all));
+    if (!here) tell(LOST);
+    return here;
   }
 
   // The same for the blocks of this grid alone; one thread of each block.
@@ -133,40 +122,48 @@ struct Across {
     }
   }
 
+  // Whether the blocks of this grid and the words of all others have come. Each lane waits for some of them.
   __device__ bool has_come(u64 *sync, u64 all, i64 turn) const {
-    for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
-      const u64 *word = inbox(other(i), turn) + i % SENT;
-      if (!wait(sync, other(i), [&] { return acquire(word) >> 32 == (u32)all; })) return false;
+    for (int i = lane_id(); i < 1 + (PARTS - 1) * SENT; i += WARP) {
+      const int from = i == 0 ? part : other(i - 1);
+      const u64 *word = i == 0 ? sync + SYNC_ARRIVED : inbox(from, turn) + (i - 1) % SENT;
+      const auto is_new = [&](u64 x) { return i == 0 ? x >= all : x >> 32 == (u32)all; };
+      if (!wait(from, [&] { return is_new(acquire(word)); })) return false;
     }
     return true;
   }
 
-  // Each lane that has the number of another grid is for this one.
-  __device__ __forceinline__ bool is_for_one() const { return lane_id() < PARTS && lane_id() != part; }
+  // The flag by which grid q says that it has arrived, or that one is lost, in the memory of grid `of`. A grid has one of its
+  // own, too, which says only the latter.
+  __device__ __forceinline__ u64 *flag(int of, int q) const { return at<u64>(of, PEER_SYNC) + SYNC_FLAGS + q; }
 
+  // By one lane for each grid.
   __device__ void tell(u64 number) const {
-    if (!is_for_one()) return;
-    u64 *flag = at<u64>(lane_id(), PEER_SYNC) + SYNC_FLAGS + part;
-    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flag), "l"(number) : "memory");
+    const int q = lane_id();
+    if (q >= PARTS || (q == part && number != LOST)) return;
+    asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(flag(q, part)), "l"(number) : "memory");
   }
 
   __device__ bool is_here(u64 *sync, u64 all) const {
-    if (!is_for_one()) return true;
+    const int q = lane_id();
+    if (q >= PARTS) return true;
+    const u64 *word = q == part ? sync + SYNC_ARRIVED : flag(part, q);
     u64 seen = 0;
-    const auto has_told = [&] { return (seen = acquire(sync + SYNC_FLAGS + lane_id())) >= all; };
-    return wait(sync, lane_id(), has_told) && seen != LOST;
+    return wait(q, [&] { return (seen = acquire(word)) >= all; }) && seen != LOST;
   }
 
-  // Wait until holds() holds of what grid q sends; false if that grid says that one is lost, or sends nothing in time.
+  // Wait until holds() holds of what grid q sends; false if that grid or this one says that one is lost, or if it sends
+  // nothing in time.
   template <class Holds>
-  __device__ bool wait(u64 *sync, int q, Holds holds) const {
+  __device__ bool wait(int q, Holds holds) const {
     constexpr int LOOKS = 64;  // from one look at the clock to the next, which takes longer than many others
     u64 begin = 0;
     for (int look = 1; !holds(); look++) {
+      __nanosleep(20);  // who asks less often is less in the way of those that arrive
       if (look % LOOKS) continue;
       const u64 time = now();
       if (begin == 0) begin = time;
-      if (time - begin > patience || acquire(sync + SYNC_FLAGS + q) == LOST) return false;
+      if (time - begin > patience || acquire(flag(part, q)) == LOST || acquire(flag(part, part)) == LOST) return false;
     }
     return true;
   }

@@ -113,8 +113,7 @@ class Sync(IntEnum):
 
     ARRIVED = 0  # blocks, at barriers so far
     DONE = WORDS_PER_COUNTER  # blocks of a kernel for one phase
-    GO = 2 * WORDS_PER_COUNTER  # where several grids run: arrivals after which the blocks of this one may go on
-    FLAGS = 3 * WORDS_PER_COUNTER  # and of each other grid, arrivals that all its blocks have come to
+    FLAGS = 2 * WORDS_PER_COUNTER  # where several grids run: of each grid, arrivals that all its blocks have come to
 
 
 SYNC_WORDS = len(Sync) * WORDS_PER_COUNTER
