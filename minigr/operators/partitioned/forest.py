@@ -18,14 +18,16 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU
 from minigr.graphs.partitioned.part import Part
+from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join
-from minigr.operators.partitioned.local import Applied, Kept
+from minigr.operators.compute import record as record_compute
+from minigr.operators.filter import record as record_filter
+from minigr.operators.partitioned.local import Applied, OverPart
 from minigr.primitives.compact import compact
-from minigr.primitives.transform import transform
-from minigr.program.fields import parameter, scalar_field, vertex_field
+from minigr.program.fields import array_field, parameter, scalar_field, vertex_field
+from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
 Message = tuple[int, Any, Any, Any]
@@ -33,14 +35,19 @@ Message = tuple[int, Any, Any, Any]
 
 _FEW = 64  # as many bits as a vertex that is listed takes
 _SAMPLE = 1 << 10  # of so many vertices the largest set is that of most
+_BALLOTS = 1 << 12  # counters of votes; roots that share one by chance get each other's votes
+_LOW = (1 << 32) - 1
 
 
 class Sets(Problem):
     parent = vertex_field(np.int32)
     root = vertex_field(np.int32)
-    within = vertex_field(np.bool_)  # whether a vertex is in the largest set of the part that tells
+    within = vertex_field(np.bool_)  # whether a vertex is in the largest set of this part
+    bits = array_field(np.uint8)  # the same of the part that tells, packed
     largest = parameter(np.int64, default=-1)  # the root of that set
     own_largest = parameter(np.int64, default=-1)  # that of the largest set of the part that is told
+    votes = array_field(np.int32)
+    most = scalar_field(np.int64)  # the most votes, and in the low half `_LOW` less the least root that got them
     num_roots = scalar_field(np.int64)
     num_common = scalar_field(np.int64)  # vertices of both largest sets
 
@@ -49,8 +56,11 @@ class LongSets(Problem):
     parent = vertex_field(np.int64)
     root = vertex_field(np.int64)
     within = vertex_field(np.bool_)
+    bits = array_field(np.uint8)
     largest = parameter(np.int64, default=-1)
     own_largest = parameter(np.int64, default=-1)
+    votes = array_field(np.int32)
+    most = scalar_field(np.int64)
     num_roots = scalar_field(np.int64)
     num_common = scalar_field(np.int64)
 
@@ -63,37 +73,60 @@ class Root(Functor):
         return 1 if root[vertex] == vertex else 0
 
 
-def bit(i, words):
-    """One of NumPy's packed bits, from words of four bytes."""
-    return words[i >> 5] >> ((i & 24) + 7 - (i & 7)) & 1 != 0
+class Ask(Functor):
+    """What a sample says of the largest set: its roots, and empty counters for their votes."""
+
+    def apply(vertex, parent, root, votes):
+        root[vertex] = find(parent, vertex)
+        votes[root[vertex] & (_BALLOTS - 1)] = 0
+
+
+class Vote(Functor):
+    def apply(vertex, root, votes):
+        atomic_add(votes, root[vertex] & (_BALLOTS - 1), 1)
+
+
+class Count(Functor):
+    def apply(vertex, root, votes):
+        return (votes[root[vertex] & (_BALLOTS - 1)] << 32) + _LOW - root[vertex]
 
 
 class Listed(Functor):
     """Vertices that are no roots, except for those of the largest set, which are marked."""
 
-    def cond_filter(vertex, parent, root, within, largest):
+    def cond_filter(vertex, parent, root, within, most):
+        largest = _LOW - (most & _LOW)
         found = find(parent, vertex) if parent[vertex] >= 0 else -1
         root[vertex] = found
         within[vertex] = found == largest
         return found >= 0 and found != vertex and found != largest
 
 
+def is_within(bits, vertex):
+    """Whether one of NumPy's packed bits is set."""
+    return bits[vertex >> 3] >> (7 - (vertex & 7)) & 1 != 0
+
+
 class HangWithin(Functor):
     """Returns whether a vertex is in the part's own largest set, too."""
 
-    def apply(vertex, parent, within, largest, own_largest):
-        above = parent[vertex]
+    def apply(vertex, parent, bits, largest, own_largest):
+        above, within = parent[vertex], is_within(bits, vertex)
         # Nobody else stores to this parent here, so no root is hung below two others: that would take an atomic.
-        if within[vertex] and largest < vertex and above == vertex:
+        if within and largest < vertex and above == vertex:
             parent[vertex] = largest
-        return 1 if within[vertex] and above == own_largest else 0
+        return 1 if within and above == own_largest else 0
 
 
 class JoinWithin(Functor):
-    """Where the two largest sets are joined already."""
+    """Most vertices are in both largest sets, whose roots are joined once."""
 
-    def apply(vertex, parent, within, largest, own_largest):
-        if within[vertex] and parent[vertex] != largest and parent[vertex] != own_largest:
+    def apply(vertex, parent, bits, num_common, largest, own_largest):
+        above = parent[vertex]
+        if vertex == largest:
+            if num_common > 0:
+                join(parent, largest, own_largest)
+        elif above != largest and above != own_largest and is_within(bits, vertex):
             join(parent, vertex, largest)
 
 
@@ -109,6 +142,34 @@ class Join(Functor):
             join(parent, vertex, root[vertex])
 
 
+class Telling(OverPart):
+    """Finds the largest set by a sample, and lists the vertices of others that are no roots."""
+
+    def step(self, everything: Handle, sample: Handle) -> Any:
+        for functor in (Ask, Vote):
+            self._add(record_compute, (sample,), {"functor": functor})
+        self._add(record_compute, (sample,), {"functor": Count, "into": "most", "reduce": "max", "initial": 0})
+        return self._add(record_filter, (everything,), {"functor": Listed, "duplicates": "keep"}), None
+
+    def told(self, sample: Any) -> Any:
+        """int32: those vertices."""
+        return self._execute_for_output((Frontier.all_vertices(), self._list(sample)))[0].ids
+
+
+class Taking(OverPart):
+    """Joins what another part tells of all vertices, by bits, and of some, which are listed."""
+
+    def step(self, everything: Handle, listed: Handle) -> None:
+        self._add(record_compute, (everything,), {"functor": HangWithin, "into": "num_common"})
+        self._add(record_compute, (everything,), {"functor": JoinWithin})
+        for functor in (Hang, Join):
+            self._add(record_compute, (listed,), {"functor": functor})
+
+    def take(self, listed: Any) -> None:
+        """Join what the fields have."""
+        self._finish(self._execute((Frontier.all_vertices(), self._list(listed))))
+
+
 class Forest:
     """The sets that one part knows of.
 
@@ -121,11 +182,13 @@ class Forest:
 
     def __init__(self, part: Part, parent: Any) -> None:
         self._part, self._parent = part, parent
-        self._sets = (Sets if parent.dtype == np.int32 else LongSets)(part.graph, parent=parent)
+        boxes = {
+            "votes": part.device.empty(_BALLOTS, np.int32),
+            "bits": part.device.empty(-(-len(parent) // 8), np.uint8),
+        }
+        self._sets = (Sets if parent.dtype == np.int32 else LongSets)(part.graph, parent=parent, **boxes)
         self._find = Applied(self._sets, Root, into="num_roots")
         self._join = Applied(self._sets, Hang, Join)
-        self._hang_within = Applied(self._sets, HangWithin, into="num_common")
-        self._join_within = Applied(self._sets, JoinWithin)
 
     @cached_property
     def _shared(self) -> Any:
@@ -162,42 +225,25 @@ class Forest:
             parents = parent[self._shared]
             below = compact((parents >= 0) & (parents != self._shared), values=self._shared)
             return -1, None, below, self.roots(below)
-        self._sets.largest = self._sets.own_largest = largest = self._largest()
-        below = Kept(self._sets, Listed).of_all()
-        bits = xp.packbits(self._sets.within)
-        words = xp.zeros(-(-len(bits) // 4), np.int32)
-        words.view(np.uint8)[: len(bits)] = bits
-        return largest, words, below, self._sets.root[below]
-
-    def _largest(self) -> int:
-        """The root that most of a sample of the part's own vertices have; the least one of several; -1 without any."""
-        owned = self._part.live
-        sample = owned[:: 1 + len(owned) // _SAMPLE]
-        roots, counts = np.unique(CPU.asarray(self.roots(sample)), return_counts=True)
-        return int(roots[counts.argmax()]) if len(roots) else -1
+        below = Telling(self._sets).told(part.live[:: 1 + len(part.live) // _SAMPLE])
+        largest = _LOW - (int(part.device.number(self._sets.most)) & _LOW)
+        self._sets.own_largest = largest
+        return largest, xp.packbits(self._sets.within), below, self._sets.root[below]
 
     def take(self, messages: list[Message]) -> None:
         """Join what all parts, by their numbers, have sent."""
+        part, sets = self._part, self._sets
         for number, message in enumerate(messages):
-            if number == self._part.index:
+            if number == part.index:
                 continue
-            largest, words, ids, roots = message
-            if words is not None:
-                transform(bit, words=self._part.here(words), count=len(self._parent), out=self._sets.within)
-                self._join_set(largest)
-            ids = self._part.here(ids)
-            self._sets.root[ids] = self._part.here(roots)
-            self._join.over(ids)
-
-    def _join_set(self, largest: int) -> None:
-        """Join the vertices that are marked with this one, their root elsewhere."""
-        self._sets.largest = largest
-        self._hang_within.over_all()
-        if self._part.device.number(self._sets.num_common):
-            # Most vertices are in both sets. Joined one by one, all of them would look for the same two roots.
-            self._sets.root[largest] = self._sets.own_largest
-            self._join.over(self._part.device.asarray(np.array([largest], np.int32)))
-        self._join_within.over_all()
+            largest, bits, ids, roots = message
+            ids = part.here(ids)
+            sets.root[ids] = part.here(roots)
+            if bits is None:
+                self._join.over(ids)
+            else:
+                sets.largest, sets.bits = largest, part.here(bits)
+                Taking(sets).take(ids)
 
 
 def join_together(graph: Any, forests: list[Forest]) -> None:

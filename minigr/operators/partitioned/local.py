@@ -9,7 +9,6 @@ from minigr.graphs.guard import read
 from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.operators.compute import record as record_compute
-from minigr.operators.filter import record as record_filter
 from minigr.operators.priorities import record as record_priorities
 from minigr.program.control import Stop, Word
 from minigr.program.executor import Executor, overflow_message, put_first
@@ -82,18 +81,34 @@ class LocalOperator(Executor):
         return run.output(run.plan.frontiers[0])
 
 
-class Applied(Executor):
+class OverPart(Executor):
+    """One step of operators over vertices of one part."""
+
+    _lists_all = False
+    _skips_empty = False
+
+    def __init__(self, problem: Any) -> None:
+        super().__init__(problem, 1, "auto", False)
+
+    def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
+        """As large as any frontier, so that one program does for all."""
+        return frontier.distinct, self.graph.num_vertices
+
+    def _list(self, vertices: Any) -> Frontier:
+        """A frontier of distinct vertices."""
+        return Frontier.known("vertices", vertices, self.graph, distinct=True)
+
+
+class Applied(OverPart):
     """Functors' ``apply`` on one part, one after the other, over those vertices that are asked for.
 
     What the last one returns is added up in the scalar field `into`, if one is named.
     """
 
-    _lists_all = False
-    _skips_empty = False
     _steady = True
 
     def __init__(self, problem: Any, *functors: type[Functor], into: str | None = None) -> None:
-        super().__init__(problem, 1, "auto", False)
+        super().__init__(problem)
         self._functors, self._into = functors, into
 
     def step(self, frontier: Handle) -> None:
@@ -102,35 +117,10 @@ class Applied(Executor):
             self._add(record_compute, (frontier,), {"functor": functor})
         self._add(record_compute, (frontier,), {"functor": last, "into": self._into})
 
-    def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
-        return frontier.distinct, self.graph.num_vertices
-
     def over(self, vertices: Any) -> None:
         """Run it over distinct vertices."""
         if len(vertices):
-            self._execute(Frontier.known("vertices", vertices, self.graph, distinct=True))
-
-    def over_all(self) -> None:
-        """Run it over all vertices of the graph."""
-        self._execute(Frontier.all_vertices())
-
-
-class Kept(Executor):
-    """The vertices of one part for which a functor's ``cond_filter`` holds."""
-
-    _lists_all = False
-    _skips_empty = False
-
-    def __init__(self, problem: Any, functor: type[Functor]) -> None:
-        super().__init__(problem, 1, "auto", False)
-        self._functor = functor  # type: ignore[misc]  # of another class of executors in each program
-
-    def step(self, frontier: Handle) -> Any:
-        return self._add(record_filter, (frontier,), {"functor": self._functor, "duplicates": "keep"})
-
-    def of_all(self) -> Any:
-        """int32: those of all vertices of the graph."""
-        return self._execute_for_output(Frontier.all_vertices()).ids
+            self._execute(self._list(vertices))
 
 
 class Nothing(Functor):
