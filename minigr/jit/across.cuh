@@ -63,8 +63,13 @@ struct Across {
 
   // The rule of minigr/graphs/partitioned/deal.py.
   __device__ __forceinline__ bool owns(i32 vertex) const {
-    if (HASHED) return (((u32)vertex * 0x9E3779B1u) >> 8) % PARTS == part;
-    return vertex >= first && vertex < end;
+    return HASHED ? owner(vertex) == part : vertex >= first && vertex < end;
+  }
+  __device__ __forceinline__ int owner(i32 vertex) const {
+    if (HASHED) return (((u32)vertex * 0x9E3779B1u) >> 8) % PARTS;
+    int q = 0;
+    while (q + 1 < PARTS && vertex >= number(q + 1, PEER_FIRST_OWNED)) q++;
+    return q;
   }
   // Note that an advance may change a vertex in this iteration.
   __device__ __forceinline__ void look_at(i32 vertex, i32 iteration) const {

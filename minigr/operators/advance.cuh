@@ -6,10 +6,16 @@
 
 namespace minigr {
 
+// Nobody is told: there is one part, or the stamps tell after all edges.
+struct SendNothing {
+  __device__ __forceinline__ void operator()(bool, i32) const {}
+};
+
 // Functor has cond, apply and target, and says whether it asks for weights. OUTPUT: 'v' for vertices, 'e' for edges, 'n' for
 // nothing. UNIQUE: put out a vertex once, by stamps. COUNTS: sum the degrees of what is put out. REVERSED: a push goes along
-// in-edges. A push is done here, a pull in pulled.cuh.
-template <class Functor, class W, class Rows, char OUTPUT, bool UNIQUE, bool COUNTS, bool REVERSED, class SinkT>
+// in-edges. Send is told of vertices that are put out and are another part's. A push is done here, a pull in pulled.cuh.
+template <class Functor, class W, class Rows, char OUTPUT, bool UNIQUE, bool COUNTS, bool REVERSED, class SinkT,
+          class Send = SendNothing>
 struct Advance {
   static constexpr bool VERTICES = OUTPUT == 'v', EDGES = OUTPUT == 'e';
   Grid &grid;
@@ -18,6 +24,7 @@ struct Advance {
   SinkT sink;
   i32 *stamps;
   i32 iteration;
+  Send send{};
   u64 edges = 0;
   NextRows<Rows, COUNTS> next{out};
 
@@ -68,7 +75,9 @@ struct Advance {
   // All lanes together: the edges that were let through.
   __device__ __forceinline__ void take(bool keep, i32 src, i32 dst, i64 position) {
     if (UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
-    if (VERTICES && keep) keep = grid.across.owns(dst);  // of others' vertices the stamps tell
+    const bool away = VERTICES && keep && !grid.across.owns(dst);
+    send(away, dst);
+    keep &= !away;
     if (VERTICES && keep) next.put(dst);
     sink.push(keep, !EDGES ? dst : keep ? id(src, dst, position) : position);
   }

@@ -87,6 +87,8 @@ class Advance(Operator):
             return False
         if not plan.problem.device.is_cuda and (self.merges or not relax.keeps_no_order(self, after, plan)):
             return False
+        if plan.across is not None and not plan.across.can_split_at_once(self, after):
+            return False
         self.split, self.output, after.fused = after, None, True
         return True
 
@@ -207,19 +209,24 @@ class Advance(Operator):
         directions = (self.reverse, not self.reverse)
         (rows, out), (_, into) = (text.rows(inward=inward, since=self.since) for inward in directions)
 
-        make = (
-            f"Advance<{functor}, W, {rows}, '{output}', {flags}, {sink_type}> advance_{k}{{grid, {out}, "
-            f"{functor}{{fields}}, {sink}, {stamps}, iteration}};"
-        )
+        def made(send: str = "") -> str:
+            kind, given = (f", decltype({send})", f", {send}") if send else ("", "")
+            return (
+                f"Advance<{functor}, W, {rows}, '{output}', {flags}, {sink_type}{kind}> advance_{k}{{grid, {out}, "
+                f"{functor}{{fields}}, {sink}, {stamps}, iteration{given}}};"
+            )
+
         deals = self._deals(text, Walk(self, f"advance_{k}", (rows, out)))
-        phases = [(deal.when, [make, deal.line]) for deal in deals]
+        sends = text.sends(self)
+        push = [*sends, made(f"send_{k}" if sends else "")]
+        phases = [(deal.when, [*push, deal.line]) for deal in deals]
         if not (self.input.everything or self.reverse):
             for name in ("cond_target", "cond_advance"):
                 if name in self.functions:
                     text.fetch_ahead(self.functions[name])
         pulled = f"Pulled<decltype(advance_{k}), {rows}, {str(self.duplicates == 'keep').lower()}> pulled_{k}"
         pulls = [
-            make,
+            made(),
             f"{pulled}{{advance_{k}, {into}, Bitmap{{{'nullptr' if self.input.everything else 'bits'}}}}};",
             f"by_search(grid, {into}, pulled_{k});",
         ]

@@ -430,6 +430,10 @@ class CudaText(CudaFunctorText, ProgramText):
         """
         return [], []
 
+    def sends(self, node: Node) -> list[str]:
+        """Lines before a push that define ``send_`` and its number, for vertices of other grids; none for one grid."""
+        return []
+
     def _folded(self, node: Node, scalar: Scalar, arguments: str) -> str:
         """The statement that folds the blocks' partial results."""
         return f"fold_blocks({self.partials(node, scalar.partials)}, {arguments});"

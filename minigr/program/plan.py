@@ -313,10 +313,8 @@ class Plan:
 
         An advance puts its vertices straight into a near-far split, which saves a barrier. It always does so on a GPU.
         On a CPU it does so where a thread may then go on with these vertices by itself. Between two operators over
-        parts, the parts tell each other what they wrote, so nothing is fused there.
+        parts, the parts tell each other what they wrote, and it does so where the split need not wait for that.
         """
-        if self.across is not None:
-            return
         for before, node in zip(self.nodes, self.nodes[1:], strict=False):
             readers = [n for n in self.nodes if any(frontier.slot == before.index for frontier in n.inputs)]
             if readers == [node] and before.index not in self.final_slots:

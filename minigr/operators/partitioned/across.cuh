@@ -100,9 +100,28 @@ __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put
   }
 }
 
+// Send vertices to their owners while an advance runs, each of them once in the phase: all lanes of a warp together, those
+// that are `away` have one. put(q, place) puts the elements at this place of owner q's mail.
+template <class Put>
+__device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 vertex, Put put) {
+  if (!__any_sync(ALL, away)) return;
+  const int owner = away ? grid.across.owner(vertex) : -1;
+  for (int q = 0; q < PARTS; q++) {
+    const Kept kept(owner == q);
+    if (kept.count() == 0) continue;
+    const i64 place = warp_room([&] { return grid.send(q, kept.count()); }) + kept.place();
+    if (owner == q) {
+      grid.across.at<u64>(q, PEER_HEADS)[place] = (u64)(u32)vertex;
+      put(q, place);
+    }
+  }
+  if (lane_id() == 0) grid.note_change();
+}
+
 // Take what others sent, part by part in their order. take(has, at, mirror, vertex, bits) is called by all lanes of a warp
-// together: `at` is a place in the mail, `mirror` one in the list of all mirrors.
-template <class Take>
+// together: `at` is a place in the mail, `mirror` one in the list of all mirrors. BY_ID: it was sent by send_claimed, so the
+// mail has the vertex itself, and there is no mirror.
+template <bool BY_ID, class Take>
 __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, Take take) {
   for (int q = 0, left = PARTS - 1; q < PARTS; q++) {
     if (q == grid.across.part) continue;
@@ -111,8 +130,8 @@ __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads
       const i64 i = base + lane_id();
       const bool has = i < count;
       const u64 head = has ? load_across(heads + begin + i) : 0;
-      const i64 mirror = begin + (u32)head;
-      take(has, begin + i, mirror, has ? lists.mirrors[mirror] : -1, (u32)(head >> 32));
+      const i64 mirror = BY_ID ? -1 : begin + (u32)head;
+      take(has, begin + i, mirror, !has ? -1 : BY_ID ? (i32)head : lists.mirrors[mirror], (u32)(head >> 32));
     }
     if (--left > 0) grid.meet_own();  // what one part did comes before the next one's
   }

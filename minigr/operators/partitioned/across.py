@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+from minigr.jit.accesses import accesses
 from minigr.operators.partitioned.rules import Rules, followed_of, left_of
 from minigr.program.control import MOST_GRIDS
 from minigr.program.node import Node
@@ -53,6 +54,10 @@ class Across:
         """Fields whose copies at ghosts are kept what their owners have."""
         return sorted(set().union(*(rules.reads for rules in self.rules)) - self.followed - self.left)
 
+    def refreshed_by(self, rules: Rules) -> list[str]:
+        """Of these the fields that one operator changes."""
+        return [name for name in self.refreshed if name in rules.writes_own | rules.writes.keys()]
+
     def sent(self, rules: Rules) -> list[str]:
         """Fields in which one operator's changes at ghosts are looked for."""
         return sorted(rules.writes.keys() - self.followed - self.left)
@@ -75,6 +80,18 @@ class Across:
     def known(self) -> list[str]:
         """Fields of which a part keeps what owners sent last. A ghost whose element differs from it has changed."""
         return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added | {*self.refreshed})
+
+    def can_split_at_once(self, node: Node, split: Node) -> bool:
+        """Whether an advance's vertices may be split by priority while parts still tell each other what it changed.
+
+        A vertex is split again when its owner takes a claim that holds. So its priority may depend on what comes with
+        the claim, and on nothing else that the advance changes.
+        """
+        rules, priority = self.rules[node.index], split.functions["priority"]
+        if rules.claim not in self.left or self.sent(rules) or priority.method.positional:
+            return False
+        asked = {each.field for each in accesses(priority, sorted(rules.writes_own | rules.writes.keys()))}
+        return asked.isdisjoint(rules.writes_own) and asked <= {*self.go_along(rules)}
 
     def waiting(self, node: Node) -> set[str]:
         """Fields whose copies may wait until an operator that can pull pushes again. No other operator touches them."""

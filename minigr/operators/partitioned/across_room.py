@@ -102,6 +102,7 @@ class PartRoom:
         boxes |= {f"{name[:-1]}_pages": self._page_starts(name, of_parts, pages) for name, of_parts in lists.items()}
         self.boxes = boxes | {name: part.xp.concatenate(of_parts) for name, of_parts in lists.items()}
         bounds = (0, 0) if across.hashed else problem.graph.deal.bounds[part.index : part.index + 2]
+        self._first_owned = int(bounds[0])
         numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
         numbers |= {"pages": pages, "by_list": int(by_list)}
         numbers |= {"owned": pointer(part.owned if across.hashed else None), "num_owned": len(part.owned)}
@@ -168,6 +169,7 @@ class PartRoom:
         begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
         found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
         found |= {"sync": address(self.run._room.words), "refreshed": address(self.boxes["refreshed"])}
+        found |= {"first_owned": self._first_owned}
         shared = ("partials_", ARRIVED)
         return found | {name: address(array) for name, array in self.run.buffers.items() if name.startswith(shared)}
 

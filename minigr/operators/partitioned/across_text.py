@@ -19,8 +19,10 @@ from minigr.program.plan import Plan
 from minigr.program.scalar import Scalar
 
 PAGE = 512  # vertices of a page; where lists are long, a part notes which pages an advance looked at
-PEER_COLUMNS = ("sync", "inbox", "heads", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end", "refreshed")
-"""What a part knows of another first: addresses there, and where that part's vertices are in its own lists."""
+PEER_COLUMNS = (
+    "sync", "inbox", "heads", "first_owned", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end", "refreshed",
+)  # fmt: skip
+"""What a part knows of another first: addresses there, and where that part's vertices are, in its own lists too."""
 _BETTER = {"atomic_min": "<", "atomic_max": ">"}
 _COMBINED = {"atomic_or": "|", "atomic_add": "+"}
 _LISTS = "const Lists lists{ghosts, mirrors, pages, ghost_pages, mirror_pages, looked_at, refreshed};"
@@ -111,13 +113,12 @@ class AcrossText(CudaText):
         begin, rules = len(self._phases), self._meets.rules[node.index]
         super().write(node)
         self.use("operators/partitioned/across.cuh")
-        changed = rules.writes_own | rules.writes.keys()
-        names = [name for name in self._meets.refreshed if name in changed]
-        if isinstance(node, Advance) and (node.output is not None or rules.writes):
-            assert node.schedule is not None
-            joins = node.schedule.is_one_phase(self.graph, False)
-            sends = self._pushed(node, [*self._sends(node, rules), *self._notes(names)])
-            self._add(begin, joins, sends, "control[WORD_PULL] == 0" if node.counts_degrees else "")
+        names = self._meets.refreshed_by(rules)
+        if isinstance(node, Advance) and (node.output is not None or node.split is not None or rules.writes):
+            if not self._sends_at_once(node):
+                sends = self._pushed(node, [*self._sends(node, rules), *self._notes(names)])
+                when = "control[WORD_PULL] == 0" if node.counts_degrees else ""
+                self._add(begin, self._is_one_phase(node), sends, when)
             takes = self._pushed(node, self._takes(node, rules))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
             due, pulled = "control[WORD_CHANGED] != 0", "false"
@@ -188,15 +189,47 @@ class AcrossText(CudaText):
         """Lines that are for a push alone: in a pull a part writes to its own vertices."""
         return ["if (!grid.word(WORD_PULL)) {", *lines, "}"] if node.counts_degrees else ["{", *lines, "}"]
 
+    def _is_one_phase(self, node: Advance) -> bool:
+        assert node.schedule is not None
+        return node.schedule.is_one_phase(self.graph, False)
+
+    def _sends_at_once(self, node: Advance) -> bool:
+        """Whether a push sends a vertex to its owner when it claims the vertex, which it does once."""
+        meets, rules = self._meets, self._meets.rules[node.index]
+        once = node.output is not None and rules.claim in meets.left and rules.decides[0] == "atomic_cas"
+        alone = not meets.sent(rules) and meets.refreshed_by(rules) == []
+        return once and alone and self._is_one_phase(node)
+
+    def sends(self, node: Node) -> list[str]:
+        if not isinstance(node, Advance):
+            return []
+        if node.split is not None:  # which has no stamps for vertices of others
+            stamp = f"if (away) {self.buffer(node, 'stamps')}[vertex] = iteration;"
+            return [f"const auto send_{node.index} = [&](bool away, i32 vertex) {{ {stamp} }};"]
+        if not self._sends_at_once(node):
+            return []
+        puts = self._puts_along(self._meets.rules[node.index])
+        return [
+            f"const auto send_{node.index} = [&](bool away, i32 vertex) {{",
+            "  send_claimed(grid, away, vertex, [&](int q, i64 place) {",
+            *[f"  {line}" for line in puts],
+            "  });",
+            "};",
+        ]
+
+    def _puts_along(self, rules: Rules) -> list[str]:
+        """Lines that put in the mail what goes along with a vertex."""
+        return [f"  {self._mail(name)}[place] = f_{name}[vertex];" for name in self._meets.go_along(rules)]
+
     def _sends(self, node: Advance, rules: Rules) -> list[str]:
         sent, bits, puts = self._meets.sent(rules), [], []
         for number, name in enumerate(sent, start=1):
             held = f"({self.field_type(name)})0" if rules.writes[name] == "atomic_add" else f"known_{name}[i]"
             bits.append(f"  bits |= (u32)differ(f_{name}[vertex], {held}) << {number};")
             puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];", f"  f_{name}[vertex] = {held};"]
-        puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];" for name in self._meets.go_along(rules)]
+        puts += self._puts_along(rules)
         out = "0"
-        if node.output is not None:
+        if node.output is not None or node.split is not None:
             out = f"{self.buffer(node, 'stamps')}[vertex] == iteration"
         return [
             f"if ({self.length(node.input)} > 0)",
@@ -213,11 +246,15 @@ class AcrossText(CudaText):
         return f"grid.across.at<{self.field_type(name)}>(q, PEER_mail_{name})"
 
     def _takes(self, node: Advance, rules: Rules) -> list[str]:
-        _, sink = self.sink(node)
         out, counts = "false", []
+        if node.split is not None:
+            (_, sink), out = node.split.cuda_sink(self, self.buffer(node, "stamps")), "wins"
+        else:
+            _, sink = self.sink(node)
         if node.output is not None:
             came = "wins" if rules.claim in self._meets.left else "(bits & 1)"
             out = f"{came} && first_time(grid, {self.buffer(node, 'stamps')}, vertex, iteration)"
+        by_id = str(self._sends_at_once(node)).lower()
         rows, edges = self.rows()
         if node.counts_degrees:
             counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
@@ -225,7 +262,7 @@ class AcrossText(CudaText):
             f"auto sink = {sink};",
             *counts,
             "sink.begin();",
-            "take_mail(grid, lists, heads, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {",
+            f"take_mail<{by_id}>(grid, lists, heads, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {{",
             "  bool keep = false;",
             "  if (has) {",
             *(f"    {line}" for line in self._merges(rules)),
