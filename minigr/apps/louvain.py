@@ -35,10 +35,11 @@ def louvain(
 
     Each vertex begins as a community of its own, and moves to that around it where modularity gains most. Then
     communities become the vertices of a smaller graph (`Graph.contract`), and so on, as long as a level has more
-    modularity than the one before. At last vertices move again at each level, from the coarsest one to the finest one,
-    until no vertex gains. Vertices take turns, which are drawn by `seed`; those of one turn move at once. Gains are
-    computed in whole numbers, so the result depends on the graph, `resolution` and `seed` alone, whatever the device
-    and the number of threads. A community may be in several parts: `leiden` finds none of these.
+    modularity than the one before. The moves of a level end when few vertices move. At last vertices move again at each
+    level, from the coarsest one to the finest one, until no vertex gains. Vertices take turns, which are drawn by
+    `seed`; those of one turn move at once. Gains are computed in whole numbers, so the result depends on the graph,
+    `resolution` and `seed` alone, whatever the device and the number of threads. A community may be in several parts:
+    `leiden` finds none of these.
 
     Directions are no matter, parallel edges count each, and a self-loop counts for its vertex twice, as for
     `modularity`. Weights that are no whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of
@@ -98,7 +99,7 @@ def louvain(
         best, label = level.modularity(), rows._device.xp.arange(rows.num_vertices, dtype=np.int32)
         finer: list[tuple[Level, Any]] = []
         for number in level_numbers(rows, max_levels):
-            found.count(level.move_some(max_iter, **how))
+            found.count(level.move_some(max_iter, until_few=True, **how))
             groups, count = level.groups(level.problem.community)
             if count == len(level.ids):
                 break

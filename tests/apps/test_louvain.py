@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import minigr as mg
+from minigr.apps.common.levels import Level
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, ProblemError
 from minigr.program.control import DRIVERS
@@ -82,6 +83,24 @@ def test_where_few_turns_move_the_last_vertices(device, seed):
     result = mg.louvain(graph)
     assert result.converged
     assert _levels(result) == in_moves.louvain(*edges)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_level_ends_where_few_vertices_move(device, seed):
+    """Half of the vertices have no edges, and are not counted."""
+    rows = mg.generate.rmat(11, 8, seed=seed, device=device)
+    graph = mg.Graph.from_edges(*rows.to_edges()[:2], num_vertices=2 * rows.num_vertices, device=device)
+    edges, count = in_moves.edges_of(graph)
+    level = Level(graph, graph._device.xp.arange(count, dtype=np.int32), None, 1.0, seed, 0)
+    how, turns = (edges, 1.0, int(level.problem.seed)), int(level.problem.turns)
+    expected, steps, _ = in_moves.moved(list(range(count)), *how, rounds=in_moves.ROUNDS, until_few=True)
+    assert level.move_some(1000, until_few=True) == steps
+    assert CPU.asarray(level.problem.community).tolist() == expected
+    assert turns < steps < 3 * turns
+    assert level.move(1000)[1]  # these moves go on until none gains
+    assert CPU.asarray(level.problem.community).tolist() == in_moves.settled(expected, *how)
+    level.begin(None)
+    assert level.move_some(1000) == in_moves.ROUNDS * turns
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -76,7 +76,7 @@ CHOICE = {
     "tests/apps/test_approximate.py": "test_few_vertices or test_what_estimates_are_made_of",
     "tests/apps/test_components.py": _BATTERY,
     "tests/apps/test_label_propagation.py": f"{_BATTERY} or test_over_slabs and float64",
-    "tests/apps/test_louvain.py": f"{_BATTERY} or test_over_slabs and float64",
+    "tests/apps/test_louvain.py": f"{_BATTERY} or test_over_slabs and float64 or test_a_level_ends",
     "tests/apps/test_leiden.py": f"{_BATTERY} or test_parts_are",
     "tests/graphs/test_contract.py": "test_self_loops",
     "tests/graphs/test_edit.py": "test_of_many_parallel_edges or test_one_of_parallel_edges or"

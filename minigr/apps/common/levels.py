@@ -24,6 +24,7 @@ from minigr.program.frontier import Frontier
 
 _SEED = 0x7FFFFFFF
 _ROUNDS = 4  # of turns, before communities become vertices
+_FEW = 16  # a turn is the last one if less than one of so many of its vertices moves
 _ROUNDS_OF_MANY, _FEW_TURNS = 8, 4  # after so many rounds of turns, rounds have so few
 
 
@@ -123,9 +124,16 @@ class Level:
         """Of the communities that there are now."""
         return modularity_of(self.problem, self._weight, self._resolution)
 
-    def move_some(self, max_iter: int, **options: Any) -> int:
-        """Move each vertex a few times, which is enough before communities become vertices; how many steps it took."""
-        return self._move(min(max_iter, _ROUNDS * int(self.problem.turns)), **options)[0]
+    def move_some(self, max_iter: int, *, until_few: bool = False, **options: Any) -> int:
+        """Move each vertex a few times, which is enough before communities become vertices; how many steps it took.
+
+        With `until_few` the moves also end after a turn in which few vertices move, once each vertex has had a turn.
+        Few is a share of the vertices that have edges, because others never move.
+        """
+        turns, few = int(self.problem.turns), 0
+        if until_few:
+            few = int(self.graph._device.xp.count_nonzero(self.problem.strength)) // (turns * _FEW)
+        return self._move(min(max_iter, _ROUNDS * turns), few, **options)[0]
 
     def move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
         """Move vertices until none gains; how many steps that took, and whether `max_iter` did not end them.
@@ -141,7 +149,8 @@ class Level:
             steps += more
         return steps, converged
 
-    def _move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
+    def _move(self, max_iter: int, few: int = 0, **options: Any) -> tuple[int, bool]:
+        self.problem.few = few
         enactor = MovesEnactor(self.graph, problem=self.problem, max_iterations=max_iter, **options)
         enactor.run(self._there)
         return enactor.iterations, enactor.stopped is not Stop.BUDGET

@@ -36,14 +36,17 @@ _OF_A_BLOCK = 4  # turns that a block has: of fewer, too many neighbors move at 
 _MOST_BITS = 8  # of an id, that tell the vertices of a block apart
 _BLOCKS = 10  # bits: from so many blocks on, turns are as even as those of single vertices
 _BINS = 9  # in which vertices wait for their turns
+_TURN = 32  # the bit at which a turn's number begins in `moves`
+_COUNT = (1 << _TURN) - 1
 
 
 class MovesProblem(PartitionProblem):
     best = vertex_field(np.int32)
     turn = vertex_field(np.int32)  # when a vertex may move: that to come, or its last one
-    now = scalar_field(np.int32)  # the turn of those that move
+    moves = scalar_field(np.int64)  # the turn of those that move in the upper half, their number in the lower one
     turns = parameter(np.int64, default=1)  # in which each vertex may move once
     block = parameter(np.int64, default=0)  # bits of an id that tell vertices of one block apart
+    few = parameter(np.int64, default=0)  # after the first round, a turn in which fewer vertices move is the last one
     price = parameter(np.float64, default=0.0)  # `share` times the resolution
     seed = parameter(np.int64)  # of 31 bits
 
@@ -111,19 +114,23 @@ class Move(Functor):
     def cond_filter(vertex, best, community):
         return best[vertex] != community[vertex]
 
-    def apply(vertex, best, community, strength, total, turn):
+    def apply(vertex, idx, best, community, strength, total, turn):
         atomic_add(total, community[vertex], -strength[vertex])
         atomic_add(total, best[vertex], strength[vertex])
         community[vertex] = best[vertex]
-        return turn[vertex]
+        return np.int64(turn[vertex]) << _TURN | idx + 1  # all have one turn, so the last position makes the greatest
 
-    def cond_advance(src, dst, community, turn, now, turns, seed, block):
+    def cond_advance(src, dst, community, turn, moves, turns, seed, block):
+        now = np.int32(moves >> _TURN)
         if turn[dst] > now or community[dst] == community[src]:  # waits, or has more reason to stay than before
             return False
         return atomic_max(turn, dst, np.int32(now + 1 + turn_of(dst, now, seed, turns, block))) <= now
 
     def priority(vertex, turn):
         return turn[vertex]
+
+    def until(iteration, turns, moves, few):  # the first step finds whose turn it is, so a round takes one step more
+        return iteration > turns and moves & _COUNT < few
 
 
 class MovesEnactor(Enactor, problem=MovesProblem, functor=Move, looks_at=("waiting",)):
@@ -138,6 +145,6 @@ class MovesEnactor(Enactor, problem=MovesProblem, functor=Move, looks_at=("waiti
         else:
             self.reduce_by_key(frontier, Gain, dtype=np.int32)
         moving = self.filter(frontier)
-        self.compute(moving, into="now", reduce="max")
+        self.compute(moving, into="moves", reduce="max")
         woken = self.advance(moving, duplicates="impossible")
         return self.near_far(woken, width=1, bins=_BINS, waiting=self.waiting)
