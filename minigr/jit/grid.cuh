@@ -25,6 +25,7 @@ namespace minigr {
 
 constexpr int OF_ALL = CONTROL_WORDS + NEWS_SETS * NEWS_STRIDE;
 constexpr int WORD_LEAST = WORD_LEVELS + 3;
+constexpr u64 NO_ROOM = 1ull << 32;  // added to WORD_CHANGED; below are counts
 constexpr i64 INFINITE = 0x7ff0000000000000ll;  // the bits of a double
 
 // The size of shared memory that is used for one thing after the other.
@@ -119,8 +120,10 @@ struct Grid {
   // How much grid q sent to this one in the phase before.
   __device__ __forceinline__ i64 sent_by(int q) const { return across.sent_by(q, word(WORD_EPOCH) - 1, NEWS); }
 
-  // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here.
-  __device__ __forceinline__ void note_change() const { warp_counters()[threadIdx.x / WARP].edges = 1; }
+  // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here; and that
+  // the mail had no room for some of it.
+  __device__ __forceinline__ void note_change() const { warp_counters()[threadIdx.x / WARP].edges |= 1; }
+  __device__ __forceinline__ void note_no_room() const { warp_counters()[threadIdx.x / WARP].edges |= NO_ROOM; }
 #endif
 
   // Lower the least priority that waits in a far pile.

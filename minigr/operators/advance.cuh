@@ -6,14 +6,14 @@
 
 namespace minigr {
 
-// Nobody is told: there is one part, or the stamps tell after all edges.
+// There is one part, which owns all vertices.
 struct SendNothing {
   __device__ __forceinline__ void operator()(bool, i32) const {}
 };
 
 // Functor has cond, apply and target, and says whether it asks for weights. OUTPUT: 'v' for vertices, 'e' for edges, 'n' for
 // nothing. UNIQUE: put out a vertex once, by stamps. COUNTS: sum the degrees of what is put out. REVERSED: a push goes along
-// in-edges. Send is told of vertices that are put out and are another part's. A push is done here, a pull in pulled.cuh.
+// in-edges. Send is told of vertices that are let through and are another part's. A push is done here, a pull in pulled.cuh.
 template <class Functor, class W, class Rows, char OUTPUT, bool UNIQUE, bool COUNTS, bool REVERSED, class SinkT,
           class Send = SendNothing>
 struct Advance {
@@ -74,10 +74,10 @@ struct Advance {
 
   // All lanes together: the edges that were let through.
   __device__ __forceinline__ void take(bool keep, i32 src, i32 dst, i64 position) {
-    if (UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
     const bool away = VERTICES && keep && !grid.across.owns(dst);
     send(away, dst);
     keep &= !away;
+    if (UNIQUE && keep) keep = first_time(grid, stamps, dst, iteration);
     if (VERTICES && keep) next.put(dst);
     sink.push(keep, !EDGES ? dst : keep ? id(src, dst, position) : position);
   }

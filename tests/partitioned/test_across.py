@@ -5,7 +5,7 @@ import pytest
 
 import minigr as mg
 from minigr.errors import PartError, ProblemError
-from minigr.operators.partitioned import across_room, across_run
+from minigr.operators.partitioned import across, across_room, across_run
 from minigr.operators.partitioned.across_text import PAGE
 from minigr.program import cuda_program
 
@@ -36,7 +36,7 @@ def test_answers_of_gpus_together(parts):
 def test_answers_by_lists_of_ghosts(kind, count, deal, names, devices, monkeypatch):
     """Of a graph whose hubs are in one part, where a hash does not deal them out."""
     for name in names:
-        monkeypatch.setattr(across_room, name, 0)
+        monkeypatch.setattr(across if name == "LONG" else across_room, name, 0)
     graph = LARGER.subgraph(np.arange(7 * PAGE + 5))  # the last page has no more than these
     check_answers(kind.from_graph(graph, devices=devices(count), deal=deal), "fused", graph)
 
@@ -87,7 +87,7 @@ class Search(mg.Enactor, problem=Reached, looks_at=("visit",)):
 def test_what_others_own_is_known_after_a_search_that_ends_between_pulls(functor, steps, names, devices, monkeypatch):
     """Of `Visit` copies are left as they are during a search; of the other functor nobody knows what it expects."""
     for name in names:
-        monkeypatch.setattr(across_room, name, 0)
+        monkeypatch.setattr(across if name == "LONG" else across_room, name, 0)
     source = int(LARGER.degree().argmax())
     found = mg.bfs(LARGER, source, trace=True)
     assert "pull" in [row.direction for row in found.trace]
@@ -125,6 +125,23 @@ class Spread(mg.Enactor, problem=Ill, functor=Infect):
         ill = self.advance(frontier)
         self.compute(frontier, Recover)
         return ill
+
+
+@ON_GPUS
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_an_element_of_others_that_is_improved_more_often_than_mail_has_room(dtype, devices):
+    """All middle vertices lead to the one ghost of their part, each by a shorter path than the one before."""
+    middle, end = np.arange(1, 65), 65
+    chain = np.arange(end, end + 64)  # as much work for the other part
+    src = np.concatenate([np.zeros_like(middle), middle, chain])
+    dst = np.concatenate([middle, np.full_like(middle, end), chain + 1])
+    weights = np.concatenate([np.ones_like(middle), 1000 - middle, np.ones_like(chain)]).astype(dtype)
+    graph = mg.Graph.from_edges(src, dst, weights, directed=False, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(2), deal="ranges")
+    assert [part.num_ghosts for part in parts.parts] == [1, len(middle)]
+    found = mg.sssp(parts, 0, delta=1e6, driver="fused")
+    assert (found.distance.gather() == mg.sssp(graph, 0).distance).all()
+    assert found.distance.gather()[end] == 1 + 1000 - middle[-1]
 
 
 @ON_GPUS

@@ -100,8 +100,8 @@ __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put
   }
 }
 
-// Send vertices to their owners while an advance runs, each of them once in the phase: all lanes of a warp together, those
-// that are `away` have one. put(q, place) puts the elements at this place of owner q's mail.
+// Send vertices to their owners while an advance runs: all lanes of a warp together, those that are `away` have one. put(q,
+// place) puts the elements at this place of owner q's mail, which has room for as many as there are ghosts.
 template <class Put>
 __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 vertex, Put put) {
   if (!__any_sync(ALL, away)) return;
@@ -109,20 +109,22 @@ __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 ve
   for (int q = 0; q < PARTS; q++) {
     const Kept kept(owner == q);
     if (kept.count() == 0) continue;
-    const i64 place = warp_room([&] { return grid.send(q, kept.count()); }) + kept.place();
-    if (owner == q) {
+    const i64 base = warp_room([&] { return grid.send(q, kept.count()); }), place = base + kept.place();
+    const i64 room = grid.across.number(q, PEER_GHOST_END) - grid.across.number(q, PEER_GHOST_BEGIN);
+    if (owner == q && place < room) {
       grid.across.at<u64>(q, PEER_HEADS)[place] = (u64)(u32)vertex;
       put(q, place);
     }
+    if (lane_id() == 0 && base + kept.count() > room) grid.note_no_room();
   }
   if (lane_id() == 0) grid.note_change();
 }
 
 // Take what others sent, part by part in their order. take(has, at, mirror, vertex, bits) is called by all lanes of a warp
-// together: `at` is a place in the mail, `mirror` one in the list of all mirrors. BY_ID: it was sent by send_claimed, so the
+// together: `at` is a place in the mail, `mirror` one in the list of all mirrors. `by_id`: it was sent by send_claimed, so the
 // mail has the vertex itself, and there is no mirror.
-template <bool BY_ID, class Take>
-__device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, Take take) {
+template <class Take>
+__device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, bool by_id, Take take) {
   for (int q = 0, left = PARTS - 1; q < PARTS; q++) {
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, PEER_MIRROR_BEGIN), count = grid.sent_by(q);
@@ -130,11 +132,42 @@ __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads
       const i64 i = base + lane_id();
       const bool has = i < count;
       const u64 head = has ? load_across(heads + begin + i) : 0;
-      const i64 mirror = BY_ID ? -1 : begin + (u32)head;
-      take(has, begin + i, mirror, !has ? -1 : BY_ID ? (i32)head : lists.mirrors[mirror], (u32)(head >> 32));
+      const i64 mirror = by_id ? -1 : begin + (u32)head;
+      take(has, begin + i, mirror, !has ? -1 : by_id ? (i32)head : lists.mirrors[mirror], (u32)(head >> 32));
     }
     if (--left > 0) grid.meet_own();  // what one part did comes before the next one's
   }
+}
+
+// Store x if the element has the bits of `expected`; what it was.
+template <class T>
+__device__ T compare_and_swap(T *p, T expected, T x) {
+  if constexpr (sizeof(T) == 4) {
+    u32 before, after;
+    memcpy(&before, &expected, 4);
+    memcpy(&after, &x, 4);
+    before = atomicCAS((u32 *)p, before, after);
+    memcpy(&x, &before, 4);
+  } else {
+    u64 before, after;
+    memcpy(&before, &expected, 8);
+    memcpy(&after, &x, 8);
+    before = atomicCAS((u64 *)p, before, after);
+    memcpy(&x, &before, 8);
+  }
+  return x;
+}
+
+// Whether x improves an element, which becomes x then: one that is less, or greater. The mail may have a vertex several times.
+template <bool LESS, class T>
+__device__ bool improve(T *p, T x) {
+  T before = load_fresh(p);
+  while (LESS ? x < before : x > before) {
+    const T found = compare_and_swap(p, before, x);
+    if (!differ(found, before)) return true;
+    before = found;
+  }
+  return false;
 }
 
 // Have others know of mirrors that changed. refresh(mirror, vertex, q, place), where part q has the ghost at this place of

@@ -17,6 +17,13 @@ if TYPE_CHECKING:
     from minigr.operators.partitioned.across_text import AcrossText
 
 _SIZES = (4, 8)  # bytes of an element that kernels send
+LONG = 1 << 17
+"""Lists of more ghosts are long: then parts note changes by pages, and look for claims that improve after all edges."""
+
+
+def improves(rules: Rules) -> bool:
+    """Whether a claim holds as often as it improves an element, and not only once."""
+    return rules.decides[:1] != ("atomic_cas",)
 
 
 @dataclass(frozen=True)
@@ -28,12 +35,15 @@ class Across:
     num_parts : int
     hashed : bool
         Whether a hash of its id says who owns a vertex, and not a range.
+    long : bool
+        Whether lists of ghosts are.
     rules : sequence of Rules
         Of each operator.
     """
 
     num_parts: int
     hashed: bool
+    long: bool
     rules: Sequence[Rules]
 
     @cached_property
@@ -93,6 +103,16 @@ class Across:
         asked = {each.field for each in accesses(priority, sorted(rules.writes_own | rules.writes.keys()))}
         return asked.isdisjoint(rules.writes_own) and asked <= {*self.go_along(rules)}
 
+    def sends_at_once(self, rules: Rules) -> bool:
+        """Whether a part may send a vertex to its owner as soon as it has claimed the vertex.
+
+        The owner then decides on the claim by what comes with it, and no copies are brought up to date. A claim that
+        improves an element may hold several times in a step; what comes with it must not depend on which is taken last.
+        """
+        if rules.claim not in self.left or self.sent(rules) or self.refreshed_by(rules):
+            return False
+        return not improves(rules) or not (self.long or self.go_along(rules) != [rules.claim])
+
     def waiting(self, node: Node) -> set[str]:
         """Fields whose copies may wait until an operator that can pull pushes again. No other operator touches them."""
         if not getattr(node, "counts_degrees", False):
@@ -105,7 +125,7 @@ class Across:
         """What a program depends on."""
         rules = tuple((tuple(sorted(r.reads)), tuple(sorted(r.writes_own)), tuple(sorted(r.writes.items())), r.claim,
                        r.decides, tuple(sorted(r.follows))) for r in self.rules)  # fmt: skip
-        return self.num_parts, self.hashed, rules
+        return self.num_parts, self.hashed, self.long, rules
 
     def own_words(self, plan: Plan) -> int:
         """How many words a part has behind the control block of all parts: its scalars, and addresses in all parts."""
@@ -118,6 +138,11 @@ class Across:
         return AcrossText(plan)
 
 
+def ghosts_of(graph: Any) -> int:
+    """The most ghosts that a part has."""
+    return max(part.num_ghosts for part in graph.parts)
+
+
 def scalars_of(problem: Any) -> list[str]:
     """The scalar fields of a problem, in the order in which a part has them."""
     return [name for name, field in problem._fields.items() if field.kind == "scalar"]
@@ -126,7 +151,7 @@ def scalars_of(problem: Any) -> list[str]:
 def across_of(plan: Plan, rules: Sequence[Rules]) -> Across | str:
     """How the parts' loops meet, or why the host has to run this loop, wherever the parts are."""
     problem, graph = plan.problem, plan.problem.graph
-    across = Across(graph.num_parts, graph.deal.name == "hash", rules)
+    across = Across(graph.num_parts, graph.deal.name == "hash", ghosts_of(graph) > LONG, rules)
     if plan.debug:
         return "indexes are checked"
     if not 1 < graph.num_parts <= MOST_GRIDS:

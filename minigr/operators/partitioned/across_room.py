@@ -13,7 +13,7 @@ from minigr.device import Device, _cupy
 from minigr.graphs.partitioned.part import Part
 from minigr.locks import free_in_children
 from minigr.operators.advance import ARRIVED
-from minigr.operators.partitioned.across import scalars_of
+from minigr.operators.partitioned.across import ghosts_of, scalars_of
 from minigr.operators.partitioned.across_setup import Setup
 from minigr.operators.partitioned.across_text import PAGE
 from minigr.operators.partitioned.part_plan import own_of
@@ -24,9 +24,9 @@ from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
 from minigr.program.plan import Plan
 
-# Numbers of ghosts of a part. From LONG on, parts note changes by pages, and operators over all vertices store by the
-# order of lists. From VERY_LONG on, an advance does so, too: its steps are long beside the phase that it takes.
-LONG, VERY_LONG = 1 << 17, 1 << 22
+# Ghosts of a part. Operators over all vertices store by the order of long lists. From VERY_LONG on, an advance does so,
+# too: its steps are long beside the phase that this takes.
+VERY_LONG = 1 << 22
 
 
 class Place:
@@ -195,8 +195,8 @@ class AcrossRoom:
     def __init__(self, setup: Setup, problem: Any, places: Sequence[Place]) -> None:
         self._refreshed, self.arrivals = setup.across.refreshed, 0
         graph = problem.graph
-        ghosts = max(part.num_ghosts for part in graph.parts)
-        pages = -(-graph.num_vertices // PAGE) if ghosts > LONG else 0
+        ghosts = ghosts_of(graph)
+        pages = -(-graph.num_vertices // PAGE) if setup.across.long else 0
         nodes = setup.plans[0].nodes if pages else ()
         self.may_be_stale = set().union(*map(setup.across.waiting, nodes))
         self.parts: list[PartRoom] = []

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 
 from minigr.operators.advance import ARRIVED, Advance
+from minigr.operators.partitioned.across import improves
 from minigr.operators.partitioned.rules import Rules
-from minigr.program.control import Word
+from minigr.program.control import STEERING_WORDS, Word
 from minigr.program.cuda_phases import Phase
 from minigr.program.cuda_text import CudaText
 from minigr.program.node import Node
@@ -25,6 +26,7 @@ PEER_COLUMNS = (
 """What a part knows of another first: addresses there, and where that part's vertices are, in its own lists too."""
 _BETTER = {"atomic_min": "<", "atomic_max": ">"}
 _COMBINED = {"atomic_or": "|", "atomic_add": "+"}
+_HAD_NO_ROOM = "(control[WORD_CHANGED] >= (i64)NO_ROOM)"
 _LISTS = "const Lists lists{ghosts, mirrors, pages, ghost_pages, mirror_pages, looked_at, refreshed};"
 _MEET = "grid.meet_own();"
 _ALL_STALE, _SENT = 2, 3
@@ -38,6 +40,9 @@ _BEGIN_RUN = """
 {lines}
   }}
 """
+_END_OF_STEP = re.compile(r"minigr_end_step\(control, (-?\d+),")
+_OF_ALL = ("minigr_begin_draw(", "minigr_choose_direction(")  # counters that they change are for nothing but to steer
+_STORED = re.compile(r"control\[WORD_(\w+)\] = ")
 _STATEMENT = re.compile(r"(minigr_\w+\(|)control(\[\w+\] = |,|\))")
 
 
@@ -115,10 +120,12 @@ class AcrossText(CudaText):
         self.use("operators/partitioned/across.cuh")
         names = self._meets.refreshed_by(rules)
         if isinstance(node, Advance) and (node.output is not None or node.split is not None or rules.writes):
+            sends = self._pushed(node, [*self._sends(node, rules), *self._notes(names)])
             if not self._sends_at_once(node):
-                sends = self._pushed(node, [*self._sends(node, rules), *self._notes(names)])
                 when = "control[WORD_PULL] == 0" if node.counts_degrees else ""
                 self._add(begin, self._is_one_phase(node), sends, when)
+            elif improves(rules):  # more often than there are ghosts, in some steps: then each is sent once more
+                self._phases.append(Phase([_LISTS, *sends], when=_HAD_NO_ROOM, first=False))
             takes = self._pushed(node, self._takes(node, rules))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
             due, pulled = "control[WORD_CHANGED] != 0", "false"
@@ -194,28 +201,20 @@ class AcrossText(CudaText):
         return node.schedule.is_one_phase(self.graph, False)
 
     def _sends_at_once(self, node: Advance) -> bool:
-        """Whether a push sends a vertex to its owner when it claims the vertex, which it does once."""
-        meets, rules = self._meets, self._meets.rules[node.index]
-        once = node.output is not None and rules.claim in meets.left and rules.decides[0] == "atomic_cas"
-        alone = not meets.sent(rules) and meets.refreshed_by(rules) == []
-        return once and alone and self._is_one_phase(node)
+        """Whether a push sends a vertex to its owner when it has claimed the vertex. Mail is that of one phase."""
+        return self._meets.sends_at_once(self._meets.rules[node.index]) and self._is_one_phase(node)
 
     def sends(self, node: Node) -> list[str]:
-        if not isinstance(node, Advance):
+        if not isinstance(node, Advance) or (node.output is None and node.split is None):
             return []
-        if node.split is not None:  # which has no stamps for vertices of others
-            stamp = f"if (away) {self.buffer(node, 'stamps')}[vertex] = iteration;"
-            return [f"const auto send_{node.index} = [&](bool away, i32 vertex) {{ {stamp} }};"]
-        if not self._sends_at_once(node):
-            return []
-        puts = self._puts_along(self._meets.rules[node.index])
-        return [
-            f"const auto send_{node.index} = [&](bool away, i32 vertex) {{",
-            "  send_claimed(grid, away, vertex, [&](int q, i64 place) {",
-            *[f"  {line}" for line in puts],
-            "  });",
-            "};",
-        ]
+        rules, at_once = self._meets.rules[node.index], self._sends_at_once(node)
+        lines = []
+        if improves(rules) or not at_once:  # ghosts are looked for by their stamps
+            lines.append(f"  if (away) {self.buffer(node, 'stamps')}[vertex] = iteration;")
+        if at_once:
+            puts = [f"  {line}" for line in self._puts_along(rules)]
+            lines += ["  send_claimed(grid, away, vertex, [&](int q, i64 place) {", *puts, "  });"]
+        return [f"const auto send_{node.index} = [&](bool away, i32 vertex) {{", *lines, "};"]
 
     def _puts_along(self, rules: Rules) -> list[str]:
         """Lines that put in the mail what goes along with a vertex."""
@@ -254,7 +253,9 @@ class AcrossText(CudaText):
         if node.output is not None:
             came = "wins" if rules.claim in self._meets.left else "(bits & 1)"
             out = f"{came} && first_time(grid, {self.buffer(node, 'stamps')}, vertex, iteration)"
-        by_id = str(self._sends_at_once(node)).lower()
+        by_id = "false"
+        if self._sends_at_once(node):
+            by_id = f"!{_HAD_NO_ROOM.replace('control', 'state_of_all()')}" if improves(rules) else "true"
         rows, edges = self.rows()
         if node.counts_degrees:
             counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
@@ -262,7 +263,7 @@ class AcrossText(CudaText):
             f"auto sink = {sink};",
             *counts,
             "sink.begin();",
-            f"take_mail<{by_id}>(grid, lists, heads, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {{",
+            f"take_mail(grid, lists, heads, {by_id}, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {{",
             "  bool keep = false;",
             "  if (has) {",
             *(f"    {line}" for line in self._merges(rules)),
@@ -312,7 +313,10 @@ class AcrossText(CudaText):
         if claim in self._meets.left:
             how, *expected = rules.decides
             held = f"f_{claim}[vertex]"
-            holds = f"{held} == {expected[0]}" if expected else f"x_{claim} {_BETTER[how]} {held}"
+            if improves(rules):
+                holds = f"improve<{str(how == 'atomic_min').lower()}>(f_{claim} + vertex, x_{claim})"
+            else:
+                holds = f"{held} == {expected[0]}"
             lines.append(f"const bool wins = {holds};")
             wins = "wins"
         elif claim:
@@ -330,7 +334,8 @@ class AcrossText(CudaText):
                 lines.append(f"if (has_{name} && x_{name} {_BETTER[how]} {held}) {held} = x_{name};")
             else:
                 lines.append(f"if (has_{name}) {held} = {held} {_COMBINED[how]} x_{name};")
-        lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in self._meets.go_along(rules)]
+        stored = [name for name in self._meets.go_along(rules) if name != claim or not improves(rules)]
+        lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in stored]
         return lines
 
     def _notes(self, names: list[str]) -> list[str]:
@@ -365,10 +370,24 @@ class AcrossText(CudaText):
         return f"fold_across(grid, PEER_{self._partials(node, scalar)}, arguments.most_blocks, {arguments});"
 
     def _completion_of(self, number: int) -> list[str]:
-        """Each statement is done with what all grids counted and with what this one did; those of all decide."""
+        """Each statement is done with what all grids counted and with what this one did; those of all decide.
+
+        Words that steer are copied from all to each grid afterwards, except for the length of the input. What changes
+        no others is done for all alone, because the whole block waits for the thread that does it.
+        """
         lines = []
         for line in super()._completion_of(number):
             lines.append(line)
-            if _STATEMENT.match(line.strip()):
+            statement = line.strip()
+            if ended := _END_OF_STEP.match(statement):
+                length = ended.group(1)
+                lines += [] if length == "-1" else [f"own[WORD_INPUT_LENGTH] = own[{length}];"]
+            elif _STATEMENT.match(statement) and not (_steers(statement) or statement.startswith(_OF_ALL)):
                 lines.append(line.replace("control", "own"))
         return lines
+
+
+def _steers(statement: str) -> bool:
+    """Whether a statement stores a word that steers."""
+    word = _STORED.match(statement)
+    return word is not None and Word[word.group(1)] < STEERING_WORDS
