@@ -81,15 +81,16 @@ struct Across {
   __device__ __forceinline__ i32 own(i64 i) const { return HASHED ? __ldg(owned + i) : first + (i32)i; }
 
   // The first warp of each block: wait until `all` blocks of each grid have arrived; false if a grid is lost. `news`: the
-  // set to send; none where the barrier ends no phase. What the grids wrote before is there then.
-  __device__ bool meet(u64 *sync, u64 all, const i64 *news, i64 turn) const {
+  // set to send; none where the barrier ends no phase. What the grids wrote before is there then. `shares`: whether the phase
+  // wrote something for other grids besides mail.
+  __device__ bool meet(u64 *sync, u64 all, const i64 *news, i64 turn, bool shares) const {
     u64 arrived = 0;
     if (lane_id() == 0)
       asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(arrived) : "l"(sync + SYNC_ARRIVED) : "memory");
     if (__shfl_sync(ALL, arrived, 0) + 1 == all) {  // the last block of this grid speaks for it
       __syncwarp();
       if (news)
-        send(news, all, turn);
+        send(news, all, turn, shares);
       else
         tell(all);
     }
@@ -118,12 +119,15 @@ struct Across {
   // The number of the grid that word i is for, or from, of those that go to all others.
   __device__ __forceinline__ int other(int i) const { return i / SENT + (i / SENT >= part); }
 
-  __device__ void send(const i64 *news, u64 all, i64 turn) const {
-    for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
-      const int q = other(i), half = i % SENT, word = half / 2;
-      const u64 x = (u64)load_fresh(news + (word < NEWS ? word : NEWS + q));
-      asm volatile("fence.acq_rel.sys;" ::: "memory");  // what the blocks wrote comes before the word
-      *(volatile u64 *)(at<u64>(q, PEER_INBOX) + (turn & 1) * SENT + half) = all << 32 | (u32)(half & 1 ? x >> 32 : x);
+  __device__ void send(const i64 *news, u64 all, i64 turn, bool shares) const {
+    const bool mails = lane_id() < PARTS && load_fresh(news + NEWS + lane_id()) != 0;
+    for (int base = 0; base < (PARTS - 1) * SENT; base += WARP) {
+      const int i = base + lane_id(), q = other(i), half = i % SENT, word = half / 2;
+      const bool has = i < (PARTS - 1) * SENT;
+      const u64 x = has ? (u64)load_fresh(news + (word < NEWS ? word : NEWS + q)) : 0;
+      // What the blocks wrote comes before the words. Where they wrote nothing for others, a fence would only take time.
+      if (base == 0 && (shares || __any_sync(ALL, mails))) asm volatile("fence.acq_rel.sys;" ::: "memory");
+      if (has) *(volatile u64 *)(at<u64>(q, PEER_INBOX) + (turn & 1) * SENT + half) = all << 32 | (u32)(half & 1 ? x >> 32 : x);
     }
   }
 

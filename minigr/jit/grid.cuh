@@ -354,7 +354,8 @@ struct Grid {
     hand_in();
 #if PARTS > 1
     const i64 *own = ends_phase ? news : nullptr;
-    const bool met = across.meet(sync, (u64)word(WORD_ARRIVALS) + gridDim.x, own, word(WORD_EPOCH));
+    const bool shares = Program::SHARES >> phase() & 1;
+    const bool met = across.meet(sync, (u64)word(WORD_ARRIVALS) + gridDim.x, own, word(WORD_EPOCH), shares);
     if (!met && threadIdx.x == 0) state()[WORD_STOP] = STOP_LOST;
 #else
     if (threadIdx.x == 0) {

@@ -35,6 +35,8 @@ _ALL_STALE, _SENT = 2, 3
 1: copies are due of those pages alone that the step has looked at.
 """
 _BEGIN_RUN = """
+  static constexpr u64 SHARES = {shares:#x};  // a bit for each phase: whether others read what it writes, besides mail
+
   // All threads, before the first step of a run: note what a part begins with at its ghosts, and others at theirs.
   static __device__ __forceinline__ void begin_run(const Grid &grid) {{
 {lines}
@@ -110,7 +112,8 @@ class AcrossText(CudaText):
                     *(f"  {store}" for store in stores),
                     "}",
                 ]
-        return _BEGIN_RUN.format(lines="\n".join("    " + line for line in lines))
+        shares = sum(1 << number for number, phase in enumerate(self._phases) if phase.fold or _shares(phase.lines))
+        return _BEGIN_RUN.format(shares=shares, lines="\n".join("    " + line for line in lines))
 
     # --- operators ---------------------------------------------------------------------------------------------------
 
@@ -385,6 +388,11 @@ class AcrossText(CudaText):
             elif _STATEMENT.match(statement) and not (_steers(statement) or statement.startswith(_OF_ALL)):
                 lines.append(line.replace("control", "own"))
         return lines
+
+
+def _shares(lines: list[str]) -> bool:
+    """Whether a phase stores in the memory of other grids, besides their mail."""
+    return any("across.at<" in line and "PEER_mail_" not in line for line in lines)
 
 
 def _steers(statement: str) -> bool:
