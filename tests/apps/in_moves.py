@@ -10,7 +10,7 @@ from minigr.device import CPU
 from minigr.generate.keys import stream_key
 
 LEAST_TURNS, MOST_TURNS, ROUNDS, MIX, LABEL, BITS31 = 8, 32, 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
-ROUNDS_OF_MANY, FEW_TURNS, FEW = 8, 4, 16
+ROUNDS_OF_MANY, FEW_TURNS, FEW = 8, 4, 24
 
 
 def edges_of(graph):
@@ -79,7 +79,7 @@ def settled(community, *how):
 def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS, until_few=False):
     """The community of each vertex after some rounds of turns, from those there are; the steps; if none gains more.
 
-    With `until_few` a turn behind the first round is the last one if less than one of 16 of its vertices moves, where
+    With `until_few` a turn behind the first round is the last one if less than one of 24 of its vertices moves, where
     all turns have equal shares of the vertices that have edges.
     """
     count = len(community)

@@ -24,7 +24,7 @@ from minigr.program.frontier import Frontier
 
 _SEED = 0x7FFFFFFF
 _ROUNDS = 4  # of turns, before communities become vertices
-_FEW = 16  # a turn is the last one if less than one of so many of its vertices moves
+_FEW = 24  # a turn is the last one if less than one of so many of its vertices moves
 _ROUNDS_OF_MANY, _FEW_TURNS = 8, 4  # after so many rounds of turns, rounds have so few
 
 
