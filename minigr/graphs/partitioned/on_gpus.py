@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+import weakref
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -31,10 +32,11 @@ class OnGpus(Exchange):
     def __init__(self, way: BetweenProcesses) -> None:
         self.way, self.num_parts, self.local = way, way.num_parts, way.local
         self._communicator: Any = None  # NCCL's
+        self._abort: Any = None  # what aborts it, and does so when the process ends
         self._is_decided = False  # whether there is to be one
 
     def __getstate__(self) -> dict[str, Any]:
-        return self.__dict__ | {"_communicator": None, "_is_decided": False}
+        return self.__dict__ | {"_communicator": None, "_abort": None, "_is_decided": False}
 
     def fail(self, error: Exception) -> None:
         self.way.fail(error)
@@ -61,6 +63,13 @@ class OnGpus(Exchange):
         return resolve(f"cuda:{here.index(self.local[0]) % own[2] if alike else 0}")
 
     def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
+        try:
+            return self._delivered(sent)
+        except BaseException:  # an interruption, too: NCCL must not write to memory that is free by then
+            self._drop()
+            raise
+
+    def _delivered(self, sent: list[list[Any]]) -> list[list[Any]]:
         (messages,) = sent
         own = self.local[0]
         with self.home.as_current():
@@ -75,8 +84,7 @@ class OnGpus(Exchange):
             found: list[Any] = [[] for _ in told]
             if any(each[3] for each in told):
                 if not all(each[4] for each in told):
-                    self._drop()
-                    self._communicator, self._is_decided = self._connected(), True
+                    self._connect()
                 found = self._carried([each.arrays for each in mine], [each[2] for each in told])
             for part, (text, buffers, *_) in enumerate(told):
                 found[part] = messages[own] if part == own else unpacked(text, buffers, found[part])
@@ -96,29 +104,32 @@ class OnGpus(Exchange):
         """Send arrays by NCCL, and receive others."""
         nccl, link = _nccl(), self._communicator
         stream = _cupy().cuda.get_current_stream()
-        try:
-            nccl.groupStart()
-            for move, of_parts in ((link.send, sent), (link.recv, found)):
-                for part, arrays in enumerate(of_parts):
-                    for array in arrays:
-                        if array.nbytes:
-                            move(array.data.ptr, array.nbytes, nccl.NCCL_UINT8, part, stream.ptr)
-            nccl.groupEnd()
-            event = stream.record()
-            if not self.way.wait(lambda: event.done):
-                self.way.stop(f"part {self.local[0]} of {self.num_parts} has waited too long for arrays by NCCL")
-        except BaseException:  # an interruption, too: NCCL must not write to memory that is free by then
-            self._drop()
-            raise
+        nccl.groupStart()
+        for move, of_parts in ((link.send, sent), (link.recv, found)):
+            for part, arrays in enumerate(of_parts):
+                for array in arrays:
+                    if array.nbytes:
+                        move(array.data.ptr, array.nbytes, nccl.NCCL_UINT8, part, stream.ptr)
+        nccl.groupEnd()
+        event = stream.record()
+        if not self.way.wait(lambda: event.done):
+            self.way.stop(f"part {self.local[0]} of {self.num_parts} has waited too long for arrays by NCCL")
 
     def _drop(self) -> None:
         """Abort what the communicator does, and have none."""
+        if self._abort is not None:
+            self._abort()
+        self._communicator, self._abort, self._is_decided = None, None, False
+
+    def _connect(self) -> None:
+        """Have a communicator of NCCL's, or none if the processes have none. All of them ask at the same time."""
+        self._drop()
+        self._communicator, self._is_decided = self._connected(), True
         if self._communicator is not None:
-            self._communicator.abort()
-        self._communicator, self._is_decided = None, False
+            # NCCL destroys a communicator together with the others, which may have aborted theirs.
+            self._abort = weakref.finalize(self, self._communicator.abort)
 
     def _connected(self) -> Any:
-        """A communicator of NCCL's; None if the processes have none. All of them ask at the same time."""
         nccl, others = _nccl(), self.num_parts
         place = None if nccl is None else _place_of(self.home)
         (places,) = self.way._deliver([[place] * others])
