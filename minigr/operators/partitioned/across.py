@@ -21,11 +21,6 @@ LONG = 1 << 17
 """Lists of more ghosts are long: then parts note changes by pages, and look for claims that improve after all edges."""
 
 
-def improves(rules: Rules) -> bool:
-    """Whether a claim holds as often as it improves an element, and not only once."""
-    return rules.decides[:1] != ("atomic_cas",)
-
-
 @dataclass(frozen=True)
 class Across:
     """What the loops of the parts tell each other.
@@ -111,7 +106,7 @@ class Across:
         """
         if rules.claim not in self.left or self.sent(rules) or self.refreshed_by(rules):
             return False
-        return not improves(rules) or not (self.long or self.go_along(rules) != [rules.claim])
+        return not rules.improves or not (self.long or self.go_along(rules) != [rules.claim])
 
     def waiting(self, node: Node) -> set[str]:
         """Fields whose copies may wait until an operator that can pull pushes again. No other operator touches them."""

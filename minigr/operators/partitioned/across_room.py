@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -146,9 +146,9 @@ class PartRoom:
         self._known = np.array([[found.get(column, 0) for column in columns] for found in known], np.uint64)
         self._fields = [at for at, column in enumerate(columns) if column.startswith("field_")]
 
-    def begin(self, problem: Any, fields: Any, patience: int) -> None:
+    def begin(self, problem: Any, fields: Any, patience: int, stale: int) -> None:
         """Have all that a run begins with besides its first frontiers; `fields`: addresses of what is refreshed."""
-        self.pack({"patience": patience})
+        self.pack({"patience": patience, "stale": stale})
         self.table[:] = self._known
         self.table[:, self._fields] = fields
         for name, scalar in self.scalars.items():
@@ -218,18 +218,26 @@ class AcrossRoom:
         )
 
     def begin(
-        self, problem: Any, views: Sequence[Any], first: Sequence[Frontier], patience: int, places: Sequence[Place]
+        self,
+        problem: Any,
+        views: Sequence[Any],
+        first: Sequence[Frontier],
+        patience: int,
+        stale: Collection[str],
+        places: Sequence[Place],
     ) -> None:
         """Have each part begin a run over its view of a problem, with its share of the first frontiers.
 
-        `patience`: nanoseconds that a part waits for others.
+        `patience`: nanoseconds that a part waits for others. `stale`: fields whose copies at ghosts are brought up to
+        date first.
         """
+        bits = sum(1 << number for number, name in enumerate(self._refreshed) if name in stale)
         graph = problem.graph
         fields = np.array([[address(view._values[name]) for name in self._refreshed] for view in views], np.uint64)
         for own, view, place in zip(self.parts, views, places, strict=True):
             with place:
                 own.run.take(view)
-                own.begin(problem, fields, patience)
+                own.begin(problem, fields, patience, bits)
                 put_first(own.run.plan, [own_of(own.part, each, graph) for each in first], own.run)
 
     def let_go(self) -> None:

@@ -63,10 +63,11 @@ class AcrossRun:
         self._rooms: AcrossRooms = graph._kept.get("rooms", graph.version, AcrossRooms)
         self._room = room = self._rooms.take(setup) or AcrossRoom(setup, problem, self._places)
         views = [problem.on_part(index, own.scalars_there) for index, own in enumerate(room.parts)]
-        refresh_stale(problem, views, sorted({*setup.across.refreshed} | setup.across.left))
+        refresh_stale(problem, views, sorted(setup.across.left))
+        self._brought = {name for name in setup.across.refreshed if problem._values[name].known < Known.GHOSTS}
         for place in self._places:
             place.synchronize()  # fields may just have been made, or refreshed
-        room.begin(problem, views, first, int(PATIENCE * 1e9), self._places)
+        room.begin(problem, views, first, int(PATIENCE * 1e9), self._brought, self._places)
         self._runs = [own.run for own in room.parts]
         self.control = self._all().data
 
@@ -120,6 +121,8 @@ class AcrossRun:
         self._wait()
         if any(run.control[Word.STOP] == Stop.LOST for run in self._runs):
             raise PartError(self._lost())
+        for name in self._brought:
+            self._problem._values[name].known = Known.GHOSTS
         self.control[:] = self._room.parts[0].of_all.data
         self._room.arrivals = self.control[Word.ARRIVALS]
 

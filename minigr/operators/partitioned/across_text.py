@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 
 from minigr.operators.advance import ARRIVED, Advance
-from minigr.operators.partitioned.across import improves
-from minigr.operators.partitioned.rules import Rules
+from minigr.operators.partitioned.across_mail import HAD_NO_ROOM, Mail, is_one_phase
 from minigr.program.control import STEERING_WORDS, Word
 from minigr.program.cuda_phases import Phase
 from minigr.program.cuda_text import CudaText
@@ -24,9 +23,6 @@ PEER_COLUMNS = (
     "sync", "inbox", "heads", "first_owned", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end", "refreshed",
 )  # fmt: skip
 """What a part knows of another first: addresses there, and where that part's vertices are, in its own lists too."""
-_BETTER = {"atomic_min": "<", "atomic_max": ">"}
-_COMBINED = {"atomic_or": "|", "atomic_add": "+"}
-_HAD_NO_ROOM = "(control[WORD_CHANGED] >= (i64)NO_ROOM)"
 _LISTS = "const Lists lists{ghosts, mirrors, pages, ghost_pages, mirror_pages, looked_at, refreshed};"
 _MEET = "grid.meet_own();"
 _ALL_STALE, _SENT = 2, 3
@@ -37,7 +33,8 @@ _ALL_STALE, _SENT = 2, 3
 _BEGIN_RUN = """
   static constexpr u64 SHARES = {shares:#x};  // a bit for each phase: whether others read what it writes, besides mail
 
-  // All threads, before the first step of a run: note what a part begins with at its ghosts, and others at theirs.
+  // All threads, before the first step of a run: bring copies up to date that are not, and note what a part begins with
+  // at its ghosts, and others at theirs.
   static __device__ __forceinline__ void begin_run(const Grid &grid) {{
 {lines}
   }}
@@ -53,7 +50,7 @@ class AcrossText(CudaText):
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
-        self._meets = plan.across
+        self._meets, self._mail = plan.across, Mail(self, plan.across)
         self._across = (
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
             "arguments.owned, arguments.num_owned, arguments.patience, arguments.looked_at}"
@@ -90,7 +87,13 @@ class AcrossText(CudaText):
         meets = self._meets
         found = [("const u64 *", "peers"), ("i64", "part"), ("i64", "first_owned"), ("i64", "end_owned")]
         found += [("const i32 *", "owned"), ("i64", "num_owned")]
-        found += [("u64", "patience"), ("u64 *", "heads"), ("const i32 *", "ghosts"), ("const i32 *", "mirrors")]
+        found += [
+            ("u64", "patience"),
+            ("i64", "stale"),
+            ("u64 *", "heads"),
+            ("const i32 *", "ghosts"),
+            ("const i32 *", "mirrors"),
+        ]
         found += [("i64", "pages"), ("i64", "by_list"), ("const i32 *", "ghost_pages"), ("const i32 *", "mirror_pages")]
         found += [("i32 *", "looked_at"), ("i32 *", "refreshed")]
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
@@ -103,6 +106,7 @@ class AcrossText(CudaText):
         ghosts += [f"f_{name}[vertex] = 0;" for name in sorted(meets.added)]
         mirrors = [f"sent_{name}[i] = f_{name}[vertex];" for name in meets.refreshed]
         lines = [f"const auto {name} = arguments.{name};" for _, name in self.parameters() if name != "control"]
+        lines += self._brings_stale() if meets.refreshed else []
         for of, stores in (("ghost", ghosts), ("mirror", mirrors)):
             if stores:
                 lines += [
@@ -115,6 +119,33 @@ class AcrossText(CudaText):
         shares = sum(1 << number for number, phase in enumerate(self._phases) if phase.fold or _shares(phase.lines))
         return _BEGIN_RUN.format(shares=shares, lines="\n".join("    " + line for line in lines))
 
+    def _brings_stale(self) -> list[str]:
+        """Lines that bring copies at ghosts up to date, of those refreshed fields whose bits are in ``stale``."""
+        sent, brought = [], []
+        for number, name in enumerate(self._meets.refreshed):
+            there = f"grid.across.at<{self.field_type(name)}>(q, PEER_known_{name})[i - begin]"
+            sent.append(f"if (stale >> {number} & 1) {there} = f_{name}[vertex];")
+            brought.append(f"if (stale >> {number} & 1) f_{name}[vertex] = load_across(known_{name} + i);")
+        return [
+            "if (stale != 0) {",
+            "  for (int q = 0; q < PARTS; q++) {",
+            "    if (q == part) continue;",
+            "    const i64 begin = grid.across.number(q, PEER_MIRROR_BEGIN);",
+            "    const i64 end = grid.across.number(q, PEER_MIRROR_END);",
+            "    for (i64 i = begin + grid.thread(); i < end; i += grid.threads()) {",
+            "      const i32 vertex = mirrors[i];",
+            *[f"      {line}" for line in sent],
+            "    }",
+            "  }",
+            "  grid.meet<Program>();",
+            "  const i64 count = grid.across.number(PARTS - 1, PEER_GHOST_END);",
+            "  for (i64 i = grid.thread(); i < count; i += grid.threads()) {",
+            "    const i32 vertex = ghosts[i];",
+            *[f"    {line}" for line in brought],
+            "  }",
+            "}",
+        ]
+
     # --- operators ---------------------------------------------------------------------------------------------------
 
     def write(self, node: Node) -> None:
@@ -123,13 +154,14 @@ class AcrossText(CudaText):
         self.use("operators/partitioned/across.cuh")
         names = self._meets.refreshed_by(rules)
         if isinstance(node, Advance) and (node.output is not None or node.split is not None or rules.writes):
-            sends = self._pushed(node, [*self._sends(node, rules), *self._notes(names)])
-            if not self._sends_at_once(node):
+            mail = self._mail
+            sends = self._pushed(node, [*mail.sent(node), *self._notes(names)])
+            if not mail.is_sent_at_once(node):
                 when = "control[WORD_PULL] == 0" if node.counts_degrees else ""
-                self._add(begin, self._is_one_phase(node), sends, when)
-            elif improves(rules):  # more often than there are ghosts, in some steps: then each is sent once more
-                self._phases.append(Phase([_LISTS, *sends], when=_HAD_NO_ROOM, first=False))
-            takes = self._pushed(node, self._takes(node, rules))
+                self._add(begin, is_one_phase(node, self.graph), sends, when)
+            elif rules.improves:  # more often than there are ghosts, in some steps: then each is sent once more
+                self._phases.append(Phase([_LISTS, *sends], when=HAD_NO_ROOM, first=False))
+            takes = self._pushed(node, mail.taken(node))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
             due, pulled = "control[WORD_CHANGED] != 0", "false"
             if node.counts_degrees and names:
@@ -199,86 +231,8 @@ class AcrossText(CudaText):
         """Lines that are for a push alone: in a pull a part writes to its own vertices."""
         return ["if (!grid.word(WORD_PULL)) {", *lines, "}"] if node.counts_degrees else ["{", *lines, "}"]
 
-    def _is_one_phase(self, node: Advance) -> bool:
-        assert node.schedule is not None
-        return node.schedule.is_one_phase(self.graph, False)
-
-    def _sends_at_once(self, node: Advance) -> bool:
-        """Whether a push sends a vertex to its owner when it has claimed the vertex. Mail is that of one phase."""
-        return self._meets.sends_at_once(self._meets.rules[node.index]) and self._is_one_phase(node)
-
     def sends(self, node: Node) -> list[str]:
-        if not isinstance(node, Advance) or (node.output is None and node.split is None):
-            return []
-        rules, at_once = self._meets.rules[node.index], self._sends_at_once(node)
-        lines = []
-        if improves(rules) or not at_once:  # ghosts are looked for by their stamps
-            lines.append(f"  if (away) {self.buffer(node, 'stamps')}[vertex] = iteration;")
-        if at_once:
-            puts = [f"  {line}" for line in self._puts_along(rules)]
-            lines += ["  send_claimed(grid, away, vertex, [&](int q, i64 place) {", *puts, "  });"]
-        return [f"const auto send_{node.index} = [&](bool away, i32 vertex) {{", *lines, "};"]
-
-    def _puts_along(self, rules: Rules) -> list[str]:
-        """Lines that put in the mail what goes along with a vertex."""
-        return [f"  {self._mail(name)}[place] = f_{name}[vertex];" for name in self._meets.go_along(rules)]
-
-    def _sends(self, node: Advance, rules: Rules) -> list[str]:
-        sent, bits, puts = self._meets.sent(rules), [], []
-        for number, name in enumerate(sent, start=1):
-            held = f"({self.field_type(name)})0" if rules.writes[name] == "atomic_add" else f"known_{name}[i]"
-            bits.append(f"  bits |= (u32)differ(f_{name}[vertex], {held}) << {number};")
-            puts += [f"  {self._mail(name)}[place] = f_{name}[vertex];", f"  f_{name}[vertex] = {held};"]
-        puts += self._puts_along(rules)
-        out = "0"
-        if node.output is not None or node.split is not None:
-            out = f"{self.buffer(node, 'stamps')}[vertex] == iteration"
-        return [
-            f"if ({self.length(node.input)} > 0)",
-            "send_ghosts(grid, lists, [&](i64 i, i32 vertex) {",
-            f"  u32 bits = {out};",
-            *bits,
-            "  return bits;",
-            "}, [&](i64 i, i32 vertex, int q, i64 place) {",
-            *puts,
-            "});",
-        ]
-
-    def _mail(self, name: str) -> str:
-        return f"grid.across.at<{self.field_type(name)}>(q, PEER_mail_{name})"
-
-    def _takes(self, node: Advance, rules: Rules) -> list[str]:
-        out, counts = "false", []
-        if node.split is not None:
-            (_, sink), out = node.split.cuda_sink(self, self.buffer(node, "stamps")), "wins"
-        else:
-            _, sink = self.sink(node)
-        if node.output is not None:
-            came = "wins" if rules.claim in self._meets.left else "(bits & 1)"
-            out = f"{came} && first_time(grid, {self.buffer(node, 'stamps')}, vertex, iteration)"
-        by_id = "false"
-        if self._sends_at_once(node):
-            by_id = f"!{_HAD_NO_ROOM.replace('control', 'state_of_all()')}" if improves(rules) else "true"
-        rows, edges = self.rows()
-        if node.counts_degrees:
-            counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
-        return [
-            f"auto sink = {sink};",
-            *counts,
-            "sink.begin();",
-            f"take_mail(grid, lists, heads, {by_id}, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {{",
-            "  bool keep = false;",
-            "  if (has) {",
-            *(f"    {line}" for line in self._merges(rules)),
-            "    grid.across.look_at(vertex, iteration);",
-            f"    keep = {out};",
-            *["    if (keep) next.put(vertex);" for _ in counts],
-            "  }",
-            "  sink.push(keep, vertex);",
-            "});",
-            "sink.end();",
-            *["grid.count(0, next.end<false, false>(grid));" for _ in counts],
-        ]
+        return self._mail.at_once(node) if isinstance(node, Advance) else []
 
     def shared_bits(self, node: Node) -> tuple[list[str], list[str]]:
         arrived = self.buffer(node, ARRIVED)
@@ -302,44 +256,6 @@ class AcrossText(CudaText):
             _MEET,
         ]
         return send, take
-
-    def _merges(self, rules: Rules) -> list[str]:
-        """What an owner does with what a part sent of one vertex: the rules of `minigr.operators.partitioned.merge`."""
-        sent, claim = self._meets.sent(rules), rules.claim
-        lines = [f"const {self.field_type(name)} x_{name} = load_across(mail_{name} + at);"
-                 for name in (*sent, *self._meets.go_along(rules))]  # fmt: skip
-        for number, name in enumerate(sent, start=1):
-            lines.append(f"const bool has_{name} = bits >> {number} & 1;")
-            if rules.writes[name] == "store":
-                lines.append(f"const bool taken_{name} = differ(f_{name}[vertex], sent_{name}[mirror]);")
-        free, lost, wins = "false", "false", "false"
-        if claim in self._meets.left:
-            how, *expected = rules.decides
-            held = f"f_{claim}[vertex]"
-            if improves(rules):
-                holds = f"improve<{str(how == 'atomic_min').lower()}>(f_{claim} + vertex, x_{claim})"
-            else:
-                holds = f"{held} == {expected[0]}"
-            lines.append(f"const bool wins = {holds};")
-            wins = "wins"
-        elif claim:
-            how = rules.writes[claim]
-            better = f"x_{claim} {_BETTER[how]} f_{claim}[vertex]" if how in _BETTER else f"!taken_{claim}"
-            if how in _BETTER or how == "store":
-                lines += [f"const bool wins = has_{claim} && {better};", f"const bool loses = has_{claim} && !wins;"]
-                wins, lost = "wins", "loses"
-                free = "wins" if how in _BETTER else "false"
-        for name in sent:
-            how, held = rules.writes[name], f"f_{name}[vertex]"
-            if how == "store":
-                lines.append(f"if (has_{name} && ({free} || !taken_{name}) && !{lost}) {held} = x_{name};")
-            elif how in _BETTER:
-                lines.append(f"if (has_{name} && x_{name} {_BETTER[how]} {held}) {held} = x_{name};")
-            else:
-                lines.append(f"if (has_{name}) {held} = {held} {_COMBINED[how]} x_{name};")
-        stored = [name for name in self._meets.go_along(rules) if name != claim or not improves(rules)]
-        lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in stored]
-        return lines
 
     def _notes(self, names: list[str]) -> list[str]:
         """Lines that note whether vertices changed whose fields other parts know."""

@@ -75,6 +75,11 @@ class Rules:
     sets: set[str] = field(default_factory=set)
     joins: set[str] = field(default_factory=set)
 
+    @property
+    def improves(self) -> bool:
+        """Whether a claim that an owner decides on holds as often as it improves an element, and not only once."""
+        return self.decides[:1] != ("atomic_cas",)
+
 
 def rules_of(nodes: Sequence[Node], problem: Any) -> list[Rules]:
     """What travels for each operator of a step.

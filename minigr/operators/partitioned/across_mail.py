@@ -1,0 +1,159 @@
+"""What a part of a graph sends of other parts' vertices after an advance, and how owners put it together: CUDA text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from minigr.operators.advance import Advance
+from minigr.operators.partitioned.rules import Rules
+
+if TYPE_CHECKING:
+    from minigr.program.cuda_text import CudaText
+
+HAD_NO_ROOM = "(control[WORD_CHANGED] >= (i64)NO_ROOM)"
+_BETTER = {"atomic_min": "<", "atomic_max": ">"}
+_COMBINED = {"atomic_or": "|", "atomic_add": "+"}
+
+
+class Mail:
+    """Writes it for one program.
+
+    Parameters
+    ----------
+    text : CudaText
+    meets : Across
+        How the parts of the program's plan meet.
+    """
+
+    def __init__(self, text: CudaText, meets: Any) -> None:
+        self._text, self._meets = text, meets
+
+    def is_sent_at_once(self, node: Advance) -> bool:
+        """Whether a push sends a vertex to its owner when it has claimed the vertex. Mail is that of one phase."""
+        return self._meets.sends_at_once(self._rules(node)) and is_one_phase(node, self._text.graph)
+
+    def at_once(self, node: Advance) -> list[str]:
+        """What `CudaText.sends` promises."""
+        if node.output is None and node.split is None:
+            return []
+        rules, at_once = self._rules(node), self.is_sent_at_once(node)
+        lines = []
+        if rules.improves or not at_once:  # ghosts are looked for by their stamps
+            lines.append(f"  if (away) {self._text.buffer(node, 'stamps')}[vertex] = iteration;")
+        if at_once:
+            puts = [f"  {line}" for line in self._puts_along(rules)]
+            lines += ["  send_claimed(grid, away, vertex, [&](int q, i64 place) {", *puts, "  });"]
+        return [f"const auto send_{node.index} = [&](bool away, i32 vertex) {{", *lines, "};"]
+
+    def _puts_along(self, rules: Rules) -> list[str]:
+        """Lines that put in the mail what goes along with a vertex."""
+        return [f"  {self._place(name)}[place] = f_{name}[vertex];" for name in self._meets.go_along(rules)]
+
+    def sent(self, node: Advance) -> list[str]:
+        """Lines that look at all ghosts after an advance, and send those that it changed or put out."""
+        rules = self._rules(node)
+        sent, bits, puts = self._meets.sent(rules), [], []
+        for number, name in enumerate(sent, start=1):
+            held = f"({self._text.field_type(name)})0" if rules.writes[name] == "atomic_add" else f"known_{name}[i]"
+            bits.append(f"  bits |= (u32)differ(f_{name}[vertex], {held}) << {number};")
+            puts += [f"  {self._place(name)}[place] = f_{name}[vertex];", f"  f_{name}[vertex] = {held};"]
+        puts += self._puts_along(rules)
+        out = "0"
+        if node.output is not None or node.split is not None:
+            out = f"{self._text.buffer(node, 'stamps')}[vertex] == iteration"
+        return [
+            f"if ({self._text.length(node.input)} > 0)",
+            "send_ghosts(grid, lists, [&](i64 i, i32 vertex) {",
+            f"  u32 bits = {out};",
+            *bits,
+            "  return bits;",
+            "}, [&](i64 i, i32 vertex, int q, i64 place) {",
+            *puts,
+            "});",
+        ]
+
+    def _rules(self, node: Advance) -> Rules:
+        rules: Rules = self._meets.rules[node.index]
+        return rules
+
+    def _place(self, name: str) -> str:
+        return f"grid.across.at<{self._text.field_type(name)}>(q, PEER_mail_{name})"
+
+    def taken(self, node: Advance) -> list[str]:
+        """Lines that take what others sent, and put out the vertices by it."""
+        rules, text = self._rules(node), self._text
+        out, counts = "false", []
+        if node.split is not None:
+            (_, sink), out = node.split.cuda_sink(text, text.buffer(node, "stamps")), "wins"
+        else:
+            _, sink = text.sink(node)
+        if node.output is not None:
+            came = "wins" if rules.claim in self._meets.left else "(bits & 1)"
+            out = f"{came} && first_time(grid, {text.buffer(node, 'stamps')}, vertex, iteration)"
+        by_id = "false"
+        if self.is_sent_at_once(node):
+            by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}" if rules.improves else "true"
+        rows, edges = text.rows()
+        if node.counts_degrees:
+            counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
+        return [
+            f"auto sink = {sink};",
+            *counts,
+            "sink.begin();",
+            f"take_mail(grid, lists, heads, {by_id}, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {{",
+            "  bool keep = false;",
+            "  if (has) {",
+            *(f"    {line}" for line in self._merges(rules)),
+            "    grid.across.look_at(vertex, iteration);",
+            f"    keep = {out};",
+            *["    if (keep) next.put(vertex);" for _ in counts],
+            "  }",
+            "  sink.push(keep, vertex);",
+            "});",
+            "sink.end();",
+            *["grid.count(0, next.end<false, false>(grid));" for _ in counts],
+        ]
+
+    def _merges(self, rules: Rules) -> list[str]:
+        """What an owner does with what a part sent of one vertex: the rules of `minigr.operators.partitioned.merge`."""
+        sent, claim = self._meets.sent(rules), rules.claim
+        lines = [f"const {self._text.field_type(name)} x_{name} = load_across(mail_{name} + at);"
+                 for name in (*sent, *self._meets.go_along(rules))]  # fmt: skip
+        for number, name in enumerate(sent, start=1):
+            lines.append(f"const bool has_{name} = bits >> {number} & 1;")
+            if rules.writes[name] == "store":
+                lines.append(f"const bool taken_{name} = differ(f_{name}[vertex], sent_{name}[mirror]);")
+        free, lost, wins = "false", "false", "false"
+        if claim in self._meets.left:
+            how, *expected = rules.decides
+            held = f"f_{claim}[vertex]"
+            if rules.improves:
+                holds = f"improve<{str(how == 'atomic_min').lower()}>(f_{claim} + vertex, x_{claim})"
+            else:
+                holds = f"{held} == {expected[0]}"
+            lines.append(f"const bool wins = {holds};")
+            wins = "wins"
+        elif claim:
+            how = rules.writes[claim]
+            better = f"x_{claim} {_BETTER[how]} f_{claim}[vertex]" if how in _BETTER else f"!taken_{claim}"
+            if how in _BETTER or how == "store":
+                lines += [f"const bool wins = has_{claim} && {better};", f"const bool loses = has_{claim} && !wins;"]
+                wins, lost = "wins", "loses"
+                free = "wins" if how in _BETTER else "false"
+        for name in sent:
+            how, held = rules.writes[name], f"f_{name}[vertex]"
+            if how == "store":
+                lines.append(f"if (has_{name} && ({free} || !taken_{name}) && !{lost}) {held} = x_{name};")
+            elif how in _BETTER:
+                lines.append(f"if (has_{name} && x_{name} {_BETTER[how]} {held}) {held} = x_{name};")
+            else:
+                lines.append(f"if (has_{name}) {held} = {held} {_COMBINED[how]} x_{name};")
+        stored = [name for name in self._meets.go_along(rules) if name != claim or not rules.improves]
+        lines += [f"if ({wins}) f_{name}[vertex] = x_{name};" for name in stored]
+        return lines
+
+
+def is_one_phase(node: Advance, graph: Any) -> bool:
+    """Whether a push is done in one phase."""
+    assert node.schedule is not None
+    return node.schedule.is_one_phase(graph, False)
