@@ -18,7 +18,12 @@ needs_mpi = pytest.mark.skipif(
     importlib.util.find_spec("mpi4py") is None or LAUNCHER is None, reason="needs mpi4py and mpiexec, minigr[mpi]"
 )
 
-BEGIN = """
+PATIENCE = 300  # seconds that a script may take
+BEGIN = f"""
+    import faulthandler
+
+    faulthandler.dump_traceback_later({PATIENCE - 60}, exit=True)  # a script that hangs says where
+
     import numpy as np
     import minigr as mg
     from mpi4py import MPI
@@ -65,13 +70,13 @@ def started(text, *, processes=4, launcher=(), python=("-m", "mpi4py")):
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGR_NUM_THREADS": "1"}
     return subprocess.run(
         [LAUNCHER, "-n", str(processes), *launcher, sys.executable, *python, "-c", script],
-        env=environment, capture_output=True, text=True, timeout=300, check=False,
+        env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False,
     )  # fmt: skip
 
 
 def run(text, processes=4):
     """The lines that a script prints in several processes, in order."""
     done = started(text, processes=processes)
-    done.check_returncode()
+    assert done.returncode == 0, done.stderr
     told = re.sub(r"\x1b\[\d*m", "", done.stdout)  # Open MPI writes codes for the terminal's colors
     return sorted(line for line in told.split("\n") if line)
