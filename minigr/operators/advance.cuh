@@ -6,7 +6,7 @@
 
 namespace minigr {
 
-// There is one part, which owns all vertices.
+// For one part, which owns all vertices, and for pulls, which put out a part's own vertices alone.
 struct SendNothing {
   __device__ __forceinline__ void operator()(bool, i32) const {}
 };

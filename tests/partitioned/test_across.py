@@ -144,6 +144,24 @@ def test_an_element_of_others_that_is_improved_more_often_than_mail_has_room(dty
     assert found.distance.gather()[end] == 1 + 1000 - middle[-1]
 
 
+class Again(mg.Functor):
+    def cond_advance(dst, state):
+        return mg.atomic_cas(state, dst, 0, 0) == 0
+
+
+@ON_GPUS
+def test_ghosts_are_claimed_more_often_than_mail_has_room(devices):
+    """A claim that stores what it expects holds for each edge."""
+    middle, ends = np.arange(64), np.arange(64, 66)
+    chain = np.arange(65, 160)  # as much work for the other part
+    src = np.concatenate([np.repeat(middle, 2), chain])
+    dst = np.concatenate([np.tile(ends, len(middle)), chain + 1])
+    parts = mg.PartitionedGraph.from_edges(src, dst, directed=True, devices=devices(2), deal="ranges")
+    assert parts.parts[0].num_ghosts == 2
+    found = mg.operators.advance(Ill(parts), mg.Frontier.of(middle), Again)
+    assert sorted(found.ids) == ends.tolist()
+
+
 @ON_GPUS
 def test_a_vertex_that_was_claimed_can_be_claimed_again_after_its_owner_has_set_it_free(parts):
     """So a part has to know of it: its copy may not say any more that the vertex is claimed."""

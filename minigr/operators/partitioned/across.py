@@ -106,7 +106,7 @@ class Across:
         """
         if rules.claim not in self.left or self.sent(rules) or self.refreshed_by(rules):
             return False
-        return not rules.improves or not (self.long or self.go_along(rules) != [rules.claim])
+        return not rules.improves or (not self.long and self.go_along(rules) == [rules.claim])
 
     def waiting(self, node: Node) -> set[str]:
         """Fields whose copies may wait until an operator that can pull pushes again. No other operator touches them."""

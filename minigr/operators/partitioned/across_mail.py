@@ -36,12 +36,9 @@ class Mail:
         """What `CudaText.sends` promises."""
         if node.output is None and node.split is None:
             return []
-        rules, at_once = self._rules(node), self.is_sent_at_once(node)
-        lines = []
-        if rules.improves or not at_once:  # ghosts are looked for by their stamps
-            lines.append(f"  if (away) {self._text.buffer(node, 'stamps')}[vertex] = iteration;")
-        if at_once:
-            puts = [f"  {line}" for line in self._puts_along(rules)]
+        lines = [f"  if (away) {self._text.buffer(node, 'stamps')}[vertex] = iteration;"]
+        if self.is_sent_at_once(node):
+            puts = [f"  {line}" for line in self._puts_along(self._rules(node))]
             lines += ["  send_claimed(grid, away, vertex, [&](int q, i64 place) {", *puts, "  });"]
         return [f"const auto send_{node.index} = [&](bool away, i32 vertex) {{", *lines, "};"]
 
@@ -92,7 +89,7 @@ class Mail:
             out = f"{came} && first_time(grid, {text.buffer(node, 'stamps')}, vertex, iteration)"
         by_id = "false"
         if self.is_sent_at_once(node):
-            by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}" if rules.improves else "true"
+            by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}"
         rows, edges = text.rows()
         if node.counts_degrees:
             counts = [f"NextRows<{rows}, true> next{{{edges}}};"]

@@ -159,7 +159,7 @@ class AcrossText(CudaText):
             if not mail.is_sent_at_once(node):
                 when = "control[WORD_PULL] == 0" if node.counts_degrees else ""
                 self._add(begin, is_one_phase(node, self.graph), sends, when)
-            elif rules.improves:  # more often than there are ghosts, in some steps: then each is sent once more
+            else:  # in some steps more often than there are ghosts: then each is sent once more
                 self._phases.append(Phase([_LISTS, *sends], when=HAD_NO_ROOM, first=False))
             takes = self._pushed(node, mail.taken(node))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
