@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 import warnings
 import weakref
 from collections.abc import Sequence
@@ -14,6 +15,8 @@ from minigr.device import Device, _cupy, gpu_count, resolve
 from minigr.errors import DeviceError
 from minigr.graphs.partitioned.exchange import BetweenProcesses, Exchange
 from minigr.graphs.partitioned.packed import Packed, packed, unpacked
+
+_ABORTS = 5.0  # seconds that a process waits for the others to abort
 
 
 class OnGpus(Exchange):
@@ -116,9 +119,15 @@ class OnGpus(Exchange):
             self.way.stop(f"part {self.local[0]} of {self.num_parts} has waited too long for arrays by NCCL")
 
     def _drop(self) -> None:
-        """Abort what the communicator does, and have none."""
+        """Abort what the communicator does, and have none.
+
+        NCCL stops its kernels at once, and then waits until the other processes of the machine abort, too. One that is
+        lost never does, so this process waits for a limited time.
+        """
         if self._abort is not None:
-            self._abort()
+            abort = threading.Thread(target=self._abort, name="minigr-nccl", daemon=True)
+            abort.start()
+            abort.join(_ABORTS)
         self._communicator, self._abort, self._is_decided = None, None, False
 
     def _connect(self) -> None:
@@ -126,7 +135,7 @@ class OnGpus(Exchange):
         self._drop()
         self._communicator, self._is_decided = self._connected(), True
         if self._communicator is not None:
-            # NCCL destroys a communicator together with the others, which may have aborted theirs.
+            # NCCL destroys a communicator together with those of other processes, which may have aborted theirs.
             self._abort = weakref.finalize(self, self._communicator.abort)
 
     def _connected(self) -> Any:
