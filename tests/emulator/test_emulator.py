@@ -71,6 +71,11 @@ extern "C" __global__ void carries(const unsigned long long *in, unsigned long l
   asm("sub.cc.u64 %0, %3, %4; subc.cc.u64 %1, 0, %5; subc.u64 %2, 0, %6;"
       : "=l"(out[3]), "=l"(out[4]), "=l"(out[5]) : "l"(a), "l"(c[0]), "l"(c[1]), "l"(c[2]));
 }
+// Whether a number is odd, by the constant for true.
+extern "C" __global__ void odd(int *out) {
+  asm("{ .reg .pred even, odd; setp.eq.s32 even, %1, 0; xor.pred odd, even, -1; selp.s32 %0, 1, 0, odd; }"
+      : "=r"(out[threadIdx.x]) : "r"(threadIdx.x % 2));
+}
 extern "C" __global__ void writes_past(int *out, int n) { out[threadIdx.x] = n; }
 extern "C" __global__ void waits_for_nobody(int *out) {
   if (threadIdx.x < 40) __syncthreads();
@@ -137,6 +142,12 @@ def test_votes(run, bits):
     assert set(out[32:64]) == {(bits != 0) + 2 * (bits == 0xFFFFFFFF)}
     assert set(out[64:96]) == {np.flatnonzero(mine).sum()}
     np.testing.assert_array_equal(out[96:], np.where(mine, bits, bits ^ 0xFFFFFFFF))
+
+
+def test_constants_that_are_true(run):
+    out = np.full(32, 9, np.int32)
+    run("odd", 1, 32, out)
+    assert out.tolist() == [0, 1] * 16
 
 
 def test_halves_of_a_warp(run):

@@ -77,6 +77,8 @@ class Context:
             number = f"{'f64' if wide else 'f32'}_bits(0x{match[2]}{'ull' if wide else 'u'})"
             return converted(number, "f64" if wide else "f32", kind)
         if match := re.fullmatch(r"(-?)(0[xX][0-9a-fA-F]+|\d+)U?", operand):
+            if kind == "pred":  # true is -1 in PTX, and 1 here
+                return str(int(int(match[1] + match[2], 0) != 0))
             return f"(({c_type(kind)})0x{int(match[1] + match[2], 0) % (1 << 64):x}ull)"
         return f"(({c_type(kind)})({self.address(operand)}))"
 
