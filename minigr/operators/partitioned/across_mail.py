@@ -112,7 +112,7 @@ class Mail:
         ]
 
     def _merges(self, rules: Rules) -> list[str]:
-        """What an owner does with what a part sent of one vertex: the rules of `minigr.operators.partitioned.merge`."""
+        """What an owner does with what a part sent of one vertex, by the rules of `merge_gpu.py`."""
         sent, claim = self._meets.sent(rules), rules.claim
         lines = [f"const {self._text.field_type(name)} x_{name} = load_across(mail_{name} + at);"
                  for name in (*sent, *self._meets.go_along(rules))]  # fmt: skip
