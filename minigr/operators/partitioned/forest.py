@@ -52,17 +52,9 @@ class Sets(Problem):
     num_common = scalar_field(np.int64)  # vertices of both largest sets
 
 
-class LongSets(Problem):
+class LongSets(Sets):
     parent = vertex_field(np.int64)
     root = vertex_field(np.int64)
-    within = vertex_field(np.bool_)
-    bits = array_field(np.uint8)
-    largest = parameter(np.int64, default=-1)
-    own_largest = parameter(np.int64, default=-1)
-    votes = array_field(np.int32)
-    most = scalar_field(np.int64)
-    num_roots = scalar_field(np.int64)
-    num_common = scalar_field(np.int64)
 
 
 class Root(Functor):
