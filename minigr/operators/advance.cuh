@@ -6,7 +6,7 @@
 
 namespace minigr {
 
-// For one part, which owns all vertices, and for pulls, which put out a part's own vertices alone.
+// Sends nothing. One part owns all vertices, and a pull puts out only vertices that its part owns.
 struct SendNothing {
   __device__ __forceinline__ void operator()(bool, i32) const {}
 };

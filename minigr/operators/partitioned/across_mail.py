@@ -34,7 +34,7 @@ class Mail:
 
     def at_once(self, node: Advance) -> list[str]:
         """What `CudaText.sends` promises."""
-        if node.output is None and node.split is None:
+        if node.output_kind is None:
             return []
         lines = [f"  if (away) {self._text.buffer(node, 'stamps')}[vertex] = iteration;"]
         if self.is_sent_at_once(node):
@@ -47,7 +47,7 @@ class Mail:
         return [f"  {self._place(name)}[place] = f_{name}[vertex];" for name in self._meets.go_along(rules)]
 
     def sent(self, node: Advance) -> list[str]:
-        """Lines that look at all ghosts after an advance, and send those that it changed or put out."""
+        """Lines that run after an advance. They look at all ghosts, and send the ghosts that the advance changed."""
         rules = self._rules(node)
         sent, bits, puts = self._meets.sent(rules), [], []
         for number, name in enumerate(sent, start=1):
@@ -56,7 +56,7 @@ class Mail:
             puts += [f"  {self._place(name)}[place] = f_{name}[vertex];", f"  f_{name}[vertex] = {held};"]
         puts += self._puts_along(rules)
         out = "0"
-        if node.output is not None or node.split is not None:
+        if node.output_kind is not None:
             out = f"{self._text.buffer(node, 'stamps')}[vertex] == iteration"
         return [
             f"if ({self._text.length(node.input)} > 0)",
@@ -77,7 +77,7 @@ class Mail:
         return f"grid.across.at<{self._text.field_type(name)}>(q, PEER_mail_{name})"
 
     def taken(self, node: Advance) -> list[str]:
-        """Lines that take what others sent, and put out the vertices by it."""
+        """Lines with which an owner takes its mail, and puts out the vertices whose claims hold."""
         rules, text = self._rules(node), self._text
         out, counts = "false", []
         if node.split is not None:

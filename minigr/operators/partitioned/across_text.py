@@ -87,13 +87,8 @@ class AcrossText(CudaText):
         meets = self._meets
         found = [("const u64 *", "peers"), ("i64", "part"), ("i64", "first_owned"), ("i64", "end_owned")]
         found += [("const i32 *", "owned"), ("i64", "num_owned")]
-        found += [
-            ("u64", "patience"),
-            ("i64", "stale"),
-            ("u64 *", "heads"),
-            ("const i32 *", "ghosts"),
-            ("const i32 *", "mirrors"),
-        ]
+        found += [("u64", "patience"), ("i64", "stale"), ("u64 *", "heads")]
+        found += [("const i32 *", "ghosts"), ("const i32 *", "mirrors")]
         found += [("i64", "pages"), ("i64", "by_list"), ("const i32 *", "ghost_pages"), ("const i32 *", "mirror_pages")]
         found += [("i32 *", "looked_at"), ("i32 *", "refreshed")]
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
@@ -153,7 +148,7 @@ class AcrossText(CudaText):
         super().write(node)
         self.use("operators/partitioned/across.cuh")
         names = self._meets.refreshed_by(rules)
-        if isinstance(node, Advance) and (node.output is not None or node.split is not None or rules.writes):
+        if isinstance(node, Advance) and (node.output_kind is not None or rules.writes):
             mail = self._mail
             sends = self._pushed(node, [*mail.sent(node), *self._notes(names)])
             if not mail.is_sent_at_once(node):
