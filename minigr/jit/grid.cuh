@@ -122,8 +122,8 @@ struct Grid {
 
   // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here; and that
   // the mail had no room for some of it.
-  __device__ __forceinline__ void note_change() const { warp_counters()[threadIdx.x / WARP].edges |= 1; }
-  __device__ __forceinline__ void note_no_room() const { warp_counters()[threadIdx.x / WARP].edges |= NO_ROOM; }
+  __device__ __forceinline__ void note_change() const { note(1); }
+  __device__ __forceinline__ void note_no_room() const { note(NO_ROOM); }
 #endif
 
   // Lower the least priority that waits in a far pile.
@@ -202,9 +202,20 @@ struct Grid {
     if (threadIdx.x == 0) across.meet_own(sync, (u64)word(WORD_ARRIVALS) + gridDim.x);
     count_arrivals();
   }
+
+  // After it: have the step's input longer by what was added to a counter in this phase.
+  __device__ void lengthen_input(int w) const {
+    if (threadIdx.x == 0) state()[WORD_INPUT_LENGTH] += load_fresh(news + w / WORDS_PER_COUNTER);
+    __syncthreads();
+  }
 #endif
 
  private:
+#if PARTS > 1
+  // Several lanes may note something at the same time.
+  __device__ __forceinline__ void note(u64 bit) const { atomicOr(&warp_counters()[threadIdx.x / WARP].edges, bit); }
+#endif
+
   __device__ __forceinline__ bool is_due() const { return word(WORD_STOP) == 0 && word(WORD_TIER) == team; }
 
   template <class Program>

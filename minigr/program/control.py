@@ -32,6 +32,7 @@ class Word(IntEnum):
     DRAWING = 12  # while vertices that wait are split again: 1 for the far pile, or the number of the bin; otherwise 0
     SOLO = 13  # steps with less WORK than this are one thread's (CPU) or a small team's (GPU)
     PACE = 14  # time that a unit of WORK takes in steps of one thread (CPU)
+    MAIL = PACE  # where several grids run: 1 if the step begins with what grids sent each other in the last one
     LEAST_SOLO = 15  # SOLO falls no lower (CPU)
     WIDE = 16  # steps with at least this much WORK are done by a kernel for each phase (GPU)
     TIER = 17  # who does the coming phase, a value of Tier (GPU)
@@ -51,6 +52,7 @@ class Word(IntEnum):
     SHARES_HUBS = 31  # 1: the graph has vertices that threads share (CPU)
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # 1: threads have claimed work (CPU); hubs put off by a neighbor_reduce (GPU)
+    TAKEN = CURSOR  # where several grids run: vertices that the step has taken from its mail
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
     CHANGED = EDGES  # where several grids run, which count no edges: not 0 if one changed what others have to know
     NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out

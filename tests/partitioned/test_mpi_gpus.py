@@ -90,7 +90,8 @@ from minigr.device import Device
 parts = mg.PartitionedGraph.from_graph(mg.generate.rmat(8, 8, seed=1, device="cpu"), devices=where)
 mg.bfs(parts, 0)
 exchange = parts._exchange
-news = [[exchange.home.xp.arange(99)] * size]
+with exchange.home.as_current():
+    news = [[exchange.home.xp.arange(99)] * size]
 if rank == 1:
     kept = Device.empty, Device.asarray
 
@@ -136,7 +137,8 @@ def test_a_process_that_does_not_send(by):
 import time
 
 exchange = mg.PartitionedGraph.from_edges([], [], num_vertices=9, devices=where)._exchange
-news = [[exchange.home.xp.arange(99)] * size]
+with exchange.home.as_current():
+    news = [[exchange.home.xp.arange(99)] * size]
 exchange.all_to_all(news)  # NCCL has connected the GPUs
 exchange.way._how = mg.distributed.Mpi(time_limit=3)
 {IS_STUCK if EMULATED else DOES_NOT_SEND}

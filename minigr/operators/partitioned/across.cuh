@@ -60,6 +60,10 @@ __device__ __forceinline__ bool differ(T x, T y) {
   }
 }
 
+// Where in a part's box the mail of a phase begins, of as many vertices as another part shares with it. With MAILS = 2 two
+// halves take turns: then a part may take the mail of a phase while others send that of the next one.
+__device__ __forceinline__ i64 mail_begin(i64 epoch, i64 vertices) { return MAILS == 2 && (epoch & 1) ? vertices : 0; }
+
 // Send what became of ghosts to their owners, of those pages that an advance looked at in this iteration. what(i, vertex)
 // says it by bits, 0 for nothing, of ghost number i of all; put(i, vertex, q, place) then puts the elements at this place
 // of owner q's mail.
@@ -71,6 +75,7 @@ __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, PEER_GHOST_BEGIN), end = grid.across.number(q, PEER_GHOST_END);
     u64 *heads = grid.across.at<u64>(q, PEER_HEADS);
+    const i64 first = mail_begin(grid.word(WORD_EPOCH), end - begin);
     const auto is_due = [&](i64 page) { return lists.looked_at[page] == (i32)iteration; };
     lists.each(grid, begin, end, q, lists.ghost_pages, is_due, [&](i64 from, i64 to, i64) {
       for (; from < to; from += EACH * WARP) {
@@ -84,7 +89,7 @@ __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put
           count += Kept(bits[k] != 0).count();
         }
         if (count == 0) continue;
-        i64 place = warp_room([&] { return grid.send(q, count); });
+        i64 place = first + warp_room([&] { return grid.send(q, count); });
         if (lane_id() == 0) grid.note_change();
 #pragma unroll
         for (int k = 0; k < EACH; k++) {
@@ -112,28 +117,30 @@ __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 ve
     const i64 base = warp_room([&] { return grid.send(q, kept.count()); }), place = base + kept.place();
     const i64 room = grid.across.number(q, PEER_GHOST_END) - grid.across.number(q, PEER_GHOST_BEGIN);
     if (owner == q && place < room) {
-      grid.across.at<u64>(q, PEER_HEADS)[place] = (u64)(u32)vertex;
-      put(q, place);
+      const i64 at = mail_begin(grid.word(WORD_EPOCH), room) + place;
+      grid.across.at<u64>(q, PEER_HEADS)[at] = (u64)(u32)vertex;
+      put(q, at);
     }
     if (lane_id() == 0 && base + kept.count() > room) grid.note_no_room();
   }
   if (lane_id() == 0) grid.note_change();
 }
 
-// Take what others sent, part by part in their order. take(has, at, mirror, vertex, bits) is called by all lanes of a warp
+// Take what others sent in the phase before, part by part in their order. take(has, at, mirror, vertex, bits) is called by all lanes of a warp
 // together: `at` is a place in the mail, `mirror` one in the list of all mirrors. `by_id`: it was sent by send_claimed, so the
 // mail has the vertex itself, and there is no mirror.
 template <class Take>
 __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, bool by_id, Take take) {
   for (int q = 0, left = PARTS - 1; q < PARTS; q++) {
     if (q == grid.across.part) continue;
-    const i64 begin = grid.across.number(q, PEER_MIRROR_BEGIN), count = grid.sent_by(q);
+    const i64 begin = grid.across.number(q, PEER_MIRROR_BEGIN), end = grid.across.number(q, PEER_MIRROR_END);
+    const i64 first = MAILS * begin + mail_begin(grid.word(WORD_EPOCH) - 1, end - begin), count = grid.sent_by(q);
     for (i64 base = grid.warp() * WARP; base < count; base += grid.warps() * WARP) {
       const i64 i = base + lane_id();
       const bool has = i < count;
-      const u64 head = has ? load_across(heads + begin + i) : 0;
+      const u64 head = has ? load_across(heads + first + i) : 0;
       const i64 mirror = by_id ? -1 : begin + (u32)head;
-      take(has, begin + i, mirror, !has ? -1 : by_id ? (i32)head : lists.mirrors[mirror], (u32)(head >> 32));
+      take(has, first + i, mirror, !has ? -1 : by_id ? (i32)head : lists.mirrors[mirror], (u32)(head >> 32));
     }
     if (--left > 0) grid.meet_own();  // what one part did comes before the next one's
   }

@@ -41,6 +41,11 @@ class Across:
     long: bool
     rules: Sequence[Rules]
 
+    @property
+    def mails(self) -> int:
+        """Of how many phases a part has room for the mail: of two, where a step may begin with that of the last one."""
+        return 1 if self.long else 2
+
     @cached_property
     def followed(self) -> set[str]:
         """Fields that are only stored to with a claim: they go where the claim goes, and no copy of them is read."""

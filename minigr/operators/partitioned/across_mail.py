@@ -32,6 +32,28 @@ class Mail:
         """Whether a push sends a vertex to its owner when it has claimed the vertex. Mail is that of one phase."""
         return self._meets.sends_at_once(self._rules(node)) and is_one_phase(node, self._text.graph)
 
+    def is_taken_late(self, node: Advance) -> bool:
+        """Whether the next step may begin with the mail of this one: then the step needs one barrier of all parts less.
+
+        The advance begins a step, and ends it, or splits its vertices at once. Nothing but its input says what it does.
+        """
+        plan, last = self._text.plan, node if node.split is None else node.split
+        alone = plan.nodes == [node] if last is node else plan.nodes == [node, last]
+        (*others, only) = plan.frontiers
+        begins = not others and only.input == node.input and only.slot == last.index
+        return self._meets.mails > 1 and self.is_sent_at_once(node) and plan.until is None and alone and begins
+
+    def late_when(self, node: Advance) -> str:
+        """When it does so, as the step's first phase ends.
+
+        Few threads did the phase, so there is little mail. A vertex that is put out already, and the budget, make sure
+        that there is a next step. So a step is never begun with mail of which no claim holds.
+        """
+        length = self._text.length_word((node.split or node).index)
+        sent = "control[WORD_CHANGED] != 0 && control[WORD_CHANGED] < (i64)NO_ROOM"
+        goes_on = f"control[{length}] != 0 && control[WORD_BUDGET] > 1"
+        return f"{sent} && {goes_on} && control[WORD_TIER] == FEW && control[WORD_PULL] == 0"
+
     def at_once(self, node: Advance) -> list[str]:
         """What `CudaText.sends` promises."""
         if node.output_kind is None:
@@ -78,6 +100,26 @@ class Mail:
 
     def taken(self, node: Advance) -> list[str]:
         """Lines with which an owner takes its mail, and puts out the vertices whose claims hold."""
+        by_id = "false"
+        if self.is_sent_at_once(node):
+            by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}"
+        return self._taken(node, by_id, [])
+
+    def taken_late(self, node: Advance) -> list[str]:
+        """Lines with which a step begins: they add to its input what the mail of the step before would have put out."""
+        near = "sink" if node.split is None else "sink.near"
+        behind = [
+            "const i64 begin = grid.word(WORD_INPUT_LENGTH);",
+            f"{near}.output = step_input + begin;",
+            f"{near}.capacity -= begin;",
+            f"{near}.length = WORD_TAKEN;",
+        ]
+        taken = ["const i32 iteration = (i32)grid.word(WORD_ITERATION) - 1;", *self._taken(node, "true", behind)]
+        taken += ["grid.meet_own();", "grid.lengthen_input(WORD_TAKEN);"]
+        return ["if (grid.word(WORD_MAIL)) {", *(f"  {line}" for line in taken), "}"]
+
+    def _taken(self, node: Advance, by_id: str, begins: list[str]) -> list[str]:
+        """Lines that take mail. `by_id`: as `take_mail` takes it; `begins`: lines that change the sink."""
         rules, text = self._rules(node), self._text
         out, counts = "false", []
         if node.split is not None:
@@ -87,14 +129,12 @@ class Mail:
         if node.output is not None:
             came = "wins" if rules.claim in self._meets.left else "(bits & 1)"
             out = f"{came} && first_time(grid, {text.buffer(node, 'stamps')}, vertex, iteration)"
-        by_id = "false"
-        if self.is_sent_at_once(node):
-            by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}"
         rows, edges = text.rows()
         if node.counts_degrees:
             counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
         return [
             f"auto sink = {sink};",
+            *begins,
             *counts,
             "sink.begin();",
             f"take_mail(grid, lists, heads, {by_id}, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {{",

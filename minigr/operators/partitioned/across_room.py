@@ -93,8 +93,9 @@ class PartRoom:
         ghosts, mirrors = (int(begins[-1]) for begins in self.begins.values())
         self._inbox = 2 * 2 * (1 + news_words(plan.counters))  # halves of words that others send, in two turns
         boxes = {"inbox": part.device.full(across.num_parts * self._inbox, 0, np.uint64)}
-        boxes |= {"heads": empty(mirrors, np.uint64)}
-        boxes |= {f"mail_{name}": empty(mirrors, dtypes[name]) for name in across.written}
+        self._mails = across.mails
+        boxes |= {"heads": empty(across.mails * mirrors, np.uint64)}
+        boxes |= {f"mail_{name}": empty(across.mails * mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
         boxes |= {"looked_at": part.device.full(pages, 0, np.int32)}
@@ -164,8 +165,8 @@ class PartRoom:
     def _addresses(self, part: int) -> dict[str, int]:
         """By column, where it has what is for another part."""
         ghosts, mirrors = (int(begins[part]) for begins in self.begins.values())
-        begins = {"inbox": part * self._inbox, "heads": mirrors}
-        begins |= {name: mirrors for name in self.boxes if name.startswith("mail_")}
+        begins = {"inbox": part * self._inbox}
+        begins |= {name: self._mails * mirrors for name in self.boxes if name == "heads" or name.startswith("mail_")}
         begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
         found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
         found |= {"sync": address(self.run._room.words), "refreshed": address(self.boxes["refreshed"])}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 from minigr.device import Device, _cupy
@@ -70,15 +71,23 @@ def setup_for(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
 
 def _apart(devices: Sequence[Device]) -> str | None:
     """Why GPUs can't write to each other's memory; None if they can, and then they may."""
-    runtime = _cupy().cuda.runtime
     for one in set(devices):
         for other in set(devices) - {one}:
-            if not runtime.deviceCanAccessPeer(one.index, other.index):
+            if not _has_access(one, other):
                 return f"{one} has no access to the memory of {other}"
-            with one.as_current():
-                try:
-                    runtime.deviceEnablePeerAccess(other.index)
-                except runtime.CUDARuntimeError as error:
-                    if error.status != _ENABLED:
-                        raise
     return None
+
+
+@cache
+def _has_access(one: Device, other: Device) -> bool:
+    """Whether a GPU can write to the memory of another one, which it then may."""
+    runtime = _cupy().cuda.runtime
+    if not runtime.deviceCanAccessPeer(one.index, other.index):
+        return False
+    with one.as_current():
+        try:
+            runtime.deviceEnablePeerAccess(other.index)
+        except runtime.CUDARuntimeError as error:  # CuPy may have enabled it
+            if error.status != _ENABLED:
+                raise
+    return True

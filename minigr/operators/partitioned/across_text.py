@@ -79,6 +79,9 @@ class AcrossText(CudaText):
         sizes += [
             f"#define WORD_CHANGED {int(Word.CHANGED)}",
             f"#define WORD_STALE {int(Word.STALE)}",
+            f"#define WORD_MAIL {int(Word.MAIL)}",
+            f"#define WORD_TAKEN {int(Word.TAKEN)}",
+            f"#define MAILS {self._meets.mails}",
             f"#define PAGE {PAGE}",
         ]
         return [*super()._constants(), *places, *sizes]
@@ -159,6 +162,9 @@ class AcrossText(CudaText):
             takes = self._pushed(node, mail.taken(node))
             # Most small steps change nothing that others know of. After a pull nobody has looked.
             due, pulled = "control[WORD_CHANGED] != 0", "false"
+            if mail.is_taken_late(node):
+                self._take_late(begin, node)
+                due = f"({due} && control[WORD_MAIL] == 0)"
             if node.counts_degrees and names:
                 due, pulled = f"({due} || control[WORD_PULL] != 0)", "grid.word(WORD_PULL) != 0"
             all_pages = "true" if rules.writes_own else pulled
@@ -178,6 +184,12 @@ class AcrossText(CudaText):
             joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
             self._add(begin, joins, self._refreshes(names, "true", "pages"))
             self._settle(names, "arguments.pages != 0")
+
+    def _take_late(self, begin: int, node: Advance) -> None:
+        """Have the first phase of a step begin with the mail of the step before, and say whether the next one does."""
+        phase = self._phases[begin]
+        phase.lines[:0] = ["{", _LISTS, *self._mail.taken_late(node), "}"]
+        phase.complete += [f"control[WORD_MAIL] = {self._mail.late_when(node)};", "control[WORD_TAKEN] = 0;"]
 
     def _add(self, begin: int, joins: bool, lines: list[str], when: str = "") -> None:
         """Add lines that come after all others of an operator, which begins with phase `begin`.
