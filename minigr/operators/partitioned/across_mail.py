@@ -46,13 +46,13 @@ class Mail:
     def late_when(self, node: Advance) -> str:
         """When it does so, as the step's first phase ends.
 
-        Few threads did the phase, so there is little mail. A vertex that is put out already, and the budget, make sure
-        that there is a next step. So a step is never begun with mail of which no claim holds.
+        Vertices that are put out already, and the budget, make sure that there is a next step. So a step is never begun
+        with mail of which no claim holds. The vertices are more than the warps that sent some, so how much work the next
+        step has can be told without the mail.
         """
         length = self._text.length_word((node.split or node).index)
-        sent = "control[WORD_CHANGED] != 0 && control[WORD_CHANGED] < (i64)NO_ROOM"
-        goes_on = f"control[{length}] != 0 && control[WORD_BUDGET] > 1"
-        return f"{sent} && {goes_on} && control[WORD_TIER] == FEW && control[WORD_PULL] == 0"
+        sent = f"control[WORD_CHANGED] != 0 && control[WORD_CHANGED] < control[{length}]"
+        return f"{sent} && control[WORD_BUDGET] > 1 && control[WORD_PULL] == 0"
 
     def at_once(self, node: Advance) -> list[str]:
         """What `CudaText.sends` promises."""
