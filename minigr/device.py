@@ -162,7 +162,8 @@ class Device:
             array[index] = value
             return
         content = array.dtype.type(value).tobytes()
-        if array.ndim != 1 or index < 0 or array.strides[0] != len(content) or content != content[:1] * len(content):
+        is_plain = array.ndim == 1 and 0 <= index < len(array) and array.strides[0] == len(content)
+        if not is_plain or content != content[:1] * len(content):
             self.fill(array[index, ...], value)
             return
         with self.as_current():

@@ -53,6 +53,22 @@ def test_devices_work_at_the_same_time(places):
     assert Stream.waits == 3
 
 
+def test_what_is_only_launched_is_one_threads(places):
+    found = Team(places, range(4)).each_launched(lambda index: (index, threading.current_thread()))
+    assert found == [(index, threading.current_thread()) for index in range(4)]
+    assert Stream.waits == 3
+
+
+def test_what_was_launched_before_an_error_is_waited_for(places):
+    def work(index):
+        if index == 2:
+            raise GraphError(f"part {index}")
+
+    with pytest.raises(GraphError, match="part 2"):
+        Team(places, range(4)).each_launched(work)
+    assert Stream.waits == 3
+
+
 @pytest.mark.parametrize("fails", [0, 2])
 def test_an_error_comes_when_all_are_done(places, fails):
     done = []

@@ -124,8 +124,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         devices = [part.device for part in self.graph.parts]
         if isinstance(key, (int, np.integer)) and isinstance(value, (int, float, np.generic)):
             for device, local in zip(devices, self.locals, strict=True):  # nothing to wait for
-                with device.as_current():
-                    device.fill(local[key, ...], value)
+                device.put(local, key, value)
             return
         if isinstance(key, list):
             key = np.asarray(key, None if key else np.intp)
@@ -146,7 +145,9 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if method != "__call__" or options or any(each.graph is not self.graph for each in given):
             return NotImplemented
         devices = [part.device for part in self.graph.parts]
-        found = self.graph._team.each(lambda index: function(*[_local(each, index, devices[index]) for each in inputs]))
+        found = self.graph._team.each_launched(
+            lambda index: function(*[_local(each, index, devices[index]) for each in inputs])
+        )
         known = min(each.known for each in given)
         if function.nout == 1:
             return PartitionedArray(self.graph, found, known)
@@ -155,7 +156,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def with_each(self, function: Callable[..., Any], *others: PartitionedArray) -> PartitionedArray:
         """What ``function(own, *theirs)`` makes, element by element, of each part's copy of this and other arrays."""
         arrays = (self, *others)
-        found = self.graph._team.each(lambda index: function(*[each.locals[index] for each in arrays]))
+        found = self.graph._team.each_launched(lambda index: function(*[each.locals[index] for each in arrays]))
         return PartitionedArray(self.graph, found, min(each.known for each in arrays))
 
     def _owned(self, index: int) -> Any:

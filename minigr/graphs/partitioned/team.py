@@ -56,15 +56,38 @@ class Team:
             future.result()
         return found
 
+    def each_launched(self, work: Callable[[int], T]) -> list[T]:
+        """The same for work that waits for no GPU, as one element after the other is done: one thread does it for all.
+
+        Threads that only launch wait for each other longer than they work.
+        """
+        if len(self._places) == 1:
+            return self.each(work)
+        found: list[Any] = [None] * len(self.devices)
+        streams = [_stream(device) for device in self._places]
+        try:
+            for device, stream in zip(self._places, streams, strict=True):
+                self._launch(device, stream, work, found)
+        finally:
+            for device, stream in zip(self._places, streams, strict=True):
+                with device.as_current():
+                    stream.synchronize()
+        return found
+
     def _turn(self, device: Device, stream: Any, work: Callable[[int], Any], found: list[Any]) -> None:
         """Do the work of the parts on one GPU, by the stream of the thread that asked for it."""
-        with device.as_current(), stream:
-            try:
-                for index, place in enumerate(self.devices):
-                    if place == device:
-                        found[index] = self._done(work, index)
-            finally:
+        try:
+            self._launch(device, stream, work, found)
+        finally:
+            with device.as_current():
                 stream.synchronize()
+
+    def _launch(self, device: Device, stream: Any, work: Callable[[int], Any], found: list[Any]) -> None:
+        """The same, without waiting in the end."""
+        with device.as_current(), stream:
+            for index, place in enumerate(self.devices):
+                if place == device:
+                    found[index] = self._done(work, index)
 
     def _done(self, work: Callable[[int], T], index: int) -> T:
         try:
