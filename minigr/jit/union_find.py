@@ -100,3 +100,13 @@ def join(parent: Any, u: Any, v: Any) -> Any:
         # What an atomic returns is up to date, so the greater of the two falls each time and the loop ends.
         u, v = low, find(parent, above)
     return -1
+
+
+def tell_root(parent: Any, told: Any, place: Any, vertex: Any) -> None:
+    """``told[place] = find(parent, vertex)``, for code that is not Python's."""
+    told[place] = find(parent, vertex)
+
+
+def hear_root(parent: Any, vertex: Any, root: Any) -> None:
+    """``join(parent, vertex, root)``, for code that is not Python's."""
+    join(parent, vertex, root)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.bfs import BFSEnactor, BFSProblem, bfs
+from minigr.apps.components import connected_components
 from minigr.apps.pagerank import pagerank
 from minigr.apps.sssp import sssp
 from minigr.graphs.partitioned.dynamic import PartitionedDynamicGraph
@@ -16,10 +17,14 @@ from minigr.graphs.partitioned.graph import PartitionedGraph
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
 from minigr.jit.told import listening
+from minigr.jit.union_find import join
+from minigr.operators.calls import advance
 from minigr.operators.partitioned.across_setup import Setup, setup_for
 from minigr.prepare.examples import graphs
 from minigr.prepare.program import Program, of_plan
-from minigr.program.fields import parameter
+from minigr.program.fields import parameter, vertex_field
+from minigr.program.frontier import Frontier
+from minigr.program.problem import Problem
 
 
 class SearchProblem(BFSProblem):
@@ -38,11 +43,23 @@ class Search(BFSEnactor, problem=SearchProblem, functor=Visit, looks_at=("direct
     """A search by claims that expect a parameter. Owners can't decide on such claims alone, so copies are refreshed."""
 
 
+class Sets(Problem):
+    parent = vertex_field(np.int64)
+
+
+class Join(Functor):
+    def apply_advance(src, dst, parent):
+        join(parent, src, dst)
+
+
 OVER_PARTS: dict[str, Callable[[Any], Any]] = {
     "bfs": lambda graph: bfs(graph, 0),
     "sssp": lambda graph: sssp(graph, 0),
     "pagerank": pagerank,
     "pagerank by pushes": partial(pagerank, method="push"),
+    "components": connected_components,
+    "components by pulls": partial(connected_components, direction="pull"),
+    "sets of int64": lambda graph: advance(Sets(graph), Frontier.all_vertices(), Join, output=None),
     "a search by a parameter": lambda graph: Search(graph).run(0),
 }
 """Algorithms whose steps have all that travels between parts, and a search for what none of them has."""

@@ -15,6 +15,7 @@ from minigr.jit.arguments import Argument
 from minigr.jit.functor import GRAPH
 from minigr.jit.index_checks import CheckedFields
 from minigr.jit.link_cuda import CudaCode
+from minigr.jit.union_find import hear_root, tell_root
 from minigr.program import loop
 from minigr.program.control import NEWS_SETS, SYNC_WORDS, News, Stop, Tier, Word, news_stride, words
 from minigr.program.cuda_program import Arguments, CudaProgram, most_blocks
@@ -47,6 +48,12 @@ STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
     "minigr_end_step": (loop.end_step, (_CONTROL, _NUMBER, _NUMBER)),
     "minigr_choose_tier": (loop.choose_tier, (_CONTROL, _NUMBER)),
 }
+_PARENTS = {dtype: Argument(dtype, is_array=True) for dtype in ("int32", "int64")}
+SETS: dict[str, tuple[Any, tuple[Argument, ...]]] = {
+    f"minigr_{function.__name__}_{dtype}": (function, (*[parents] * arrays, *[_NUMBER] * 2))
+    for dtype, parents in _PARENTS.items()
+    for function, arrays in ((tell_root, 2), (hear_root, 1))
+}
 _programs: dict[Hashable, tuple[CudaProgram, CheckedFields]] = {}
 
 
@@ -64,7 +71,7 @@ def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
     text = text_of(plan)
     source = text.program()
     signatures = {name: arguments_of(bound, plan.problem, plan.debug) for name, bound in text.users.items()}
-    return CudaCode(source, text.users, signatures, STEERING, architecture, ARGUMENTS), text
+    return CudaCode(source, text.users, signatures, STEERING | SETS, architecture, ARGUMENTS), text
 
 
 def check_cuda_version() -> None:

@@ -227,8 +227,8 @@ def _launch(kernel: Any, blocks: int, threads: int, stream: Any) -> None:
 def launch_together(launches: Sequence[tuple[Any, Any, Any]], blocks: int, threads: int) -> None:
     """Launch kernels that run at the same time: of each the device, the stream, and the kernel."""
     for device, stream, kernel in launches:
-        with device.as_current(), stream:
-            kernel((blocks,), (threads,), ())
+        with device.as_current():
+            private.driver.launchKernel(kernel.kernel.ptr, blocks, 1, 1, threads, 1, 1, 0, stream.ptr, 0, 0)
 
 
 def _word(value: Any) -> int:

@@ -221,7 +221,12 @@ def check_answers(parts, driver, graph=GRAPH):
         assert np.allclose(ranks.rank.gather(), mg.pagerank(graph).rank, rtol=1e-6)
     labels = LeastLabel(parts, driver=driver)
     labels.run()
-    assert (labels.problem.label.gather() == mg.connected_components(graph).label).all()
+    components = mg.connected_components(graph)
+    assert (labels.problem.label.gather() == components.label).all()
+    for direction in ("push", "pull"):
+        in_parts = mg.connected_components(parts, direction=direction, driver=driver)
+        assert (in_parts.label.gather() == components.label).all()
+        assert in_parts.num_components == components.num_components
 
 
 class Columns(mg.Problem):
@@ -259,12 +264,27 @@ def test_a_part_that_does_not_come_is_named_and_the_next_call_works(parts, monke
     assert (mg.bfs(parts, HUB).depth.gather() == mg.bfs(GRAPH, HUB).depth).all()
 
 
+class Begin(mg.Functor):
+    def apply(vertex, label):
+        label[vertex] = vertex
+
+
 class Sets(mg.Enactor, problem=Labels):
     def step(self, frontier):
+        self.compute(frontier, Begin)
         self.advance(frontier, JoinEnds, output=None)
 
 
-def test_sets_are_joined_with_the_host_between_operators(device, parts):
-    reason = "the parts are on the CPU" if device == "cpu" else "what one part knows of the sets of a union-find"
+def test_parents_that_a_step_stores_go_to_all_parts_by_the_host(device, parts):
+    reason = "the parts are on the CPU" if device == "cpu" else "parents of a union-find are elements, too"
     with pytest.raises(ProblemError, match=reason):
         Sets(parts, driver="fused", max_iterations=1).run(mg.Frontier.all_vertices())
+
+
+@ON_GPUS
+@pytest.mark.parametrize("deal", ["ranges", "hash"])
+def test_roots_reach_parts_that_share_no_vertex_with_the_roots_owner(devices, deal):
+    graph = mg.PartitionedGraph.from_graph(mg.generate.path(97, device="cpu"), devices=devices(4), deal=deal)
+    found = mg.connected_components(graph, driver="fused")
+    assert not found.label.gather().any()
+    assert found.num_components == 1

@@ -178,7 +178,11 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
     for balance in ("thread", "merge"):
         assert (mg.bfs(parts, 0, balance=balance).depth.gather() == mg.bfs(graph, 0).depth).all()
     refused = [
-        (lambda: mg.bfs(parts, 0, direction="pull"), ProblemError, "pushes along out-edges: use direction='push'"),
+        (
+            lambda: mg.bfs(parts, 0, direction="pull"),
+            ProblemError,
+            "pulls for the frontier of all vertices",
+        ),
         (lambda: mg.bfs(parts, 0, driver="graph"), ProblemError, "driver='graph' is not for a graph in parts"),
         (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
         (lambda: mg.connected_components(parts, direction="pull"), ProblemError, "takes an undirected graph"),

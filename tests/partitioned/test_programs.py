@@ -124,6 +124,37 @@ def test_who_brings_a_new_bit_comes_through(split):
     assert found[0] == found[1]
 
 
+class Look(mg.Functor):
+    def cond_target(dst, y):
+        return y[dst] < 90
+
+    def apply_advance(src, dst, x, y, z):
+        mg.atomic_max(y, dst, x[src] + 1)
+        mg.atomic_add(z, dst, 1)
+
+    def apply(vertex, x, y, total):
+        x[vertex] = y[vertex]
+        return y[vertex]
+
+
+class Pulls(mg.Enactor, problem=Values, functor=Look):
+    def step(self, frontier):
+        self.advance(frontier, output=None, direction="pull")
+        self.compute(frontier, into="total")
+
+
+@pytest.mark.parametrize("driver", ["auto", "host"])
+@pytest.mark.parametrize("graph", [DIRECTED, UNDIRECTED], ids=["directed", "undirected"])
+def test_pulls_for_all_vertices(split, graph, driver):
+    """Each part looks at its own vertices, which see what others became in the step before."""
+    one, parts = (Pulls(each, table=[0], max_iterations=4, driver=driver) for each in (graph, split(graph)))
+    for enactor in (one, parts):
+        enactor.problem.x = np.arange(128) * 5 % 77
+        enactor.run()
+    for name in ("x", "y", "z", "total"):
+        assert (getattr(one.problem, name) == host(getattr(parts.problem, name))).all()
+
+
 class Near(mg.Functor):
     def map(src, dst, weight, y):
         return weight + y[dst] - y[src]
@@ -507,6 +538,10 @@ def renamed(dst, x):
     x[other] = 1
 
 
+def pulls_and_writes(src, x):
+    x[src] = 1
+
+
 HERE = r"test_programs\.py:\d+\) "
 
 
@@ -535,18 +570,22 @@ HERE = r"test_programs\.py:\d+\) "
         ("cond_advance", knows_edges, "asks for 'edge', but edges have no ids"),
         ("cond_advance", knows_places, "asks for 'idx', but positions"),
         ("map", maps_and_writes, HERE + "changes 'x' at an edge's end"),
+        ("pull", pulls_and_writes, HERE + "changes 'x' at an edge's end, .* change it at its destination"),
         ("until", looks, HERE + "looks at 'x', of which each part has other elements"),
     ],
 )
 def test_what_can_not_be_shared_out_is_refused(devices, name, function, message):
     graph = mg.PartitionedGraph.from_graph(DIRECTED, devices=devices(2))
     problem = Refused(graph, table=[1])
-    made = functor(**{name: function}, **({"apply": lambda vertex: None} if name == "until" else {}))
+    method = "apply_advance" if name == "pull" else name
+    made = functor(**{method: function}, **({"apply": lambda vertex: None} if name == "until" else {}))
 
     class Step(mg.Enactor, problem=Refused, functor=made):
         def step(self, frontier):
             if name.endswith("advance"):
                 return self.advance(frontier)
+            if name == "pull":
+                return self.advance(frontier, output=None, direction="pull")
             if name == "map":
                 return self.neighbor_reduce(frontier, reduce="add", into="x")
             return self.compute(frontier)

@@ -1,66 +1,95 @@
-"""Components of a graph in parts: each part joins its own edges by the program of one device, then the parts meet."""
+"""Components of a graph in parts: each part joins what its edges say, and then the parts tell each other of roots."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from minigr.apps.components.programs import Join, joining
-from minigr.graphs.partitioned.array import Known, PartitionedArray
-from minigr.operators.calls import advance
+import numpy as np
+
+from minigr.apps.components.programs import LINKS
+from minigr.enactor.enactor import Enactor
+from minigr.graphs.partitioned.array import PartitionedArray
+from minigr.jit.functor import Functor
+from minigr.jit.union_find import find, join
 from minigr.operators.options import Balance
-from minigr.operators.partitioned.forest import Forest, join_together
 from minigr.program.control import Driver
-from minigr.program.frontier import Frontier
+from minigr.program.fields import scalar_field, vertex_field
+from minigr.program.frontier import Handle
+from minigr.program.problem import Problem
+
+_ODD = 0x9E3779B1  # Knuth's multiplier
+_DRAW = 1 << 31  # numbers that vertices draw
+_ROOT = 1 << 32  # what a number counts for in `giant`; below it the root is told
+
+
+class PartsProblem(Problem):
+    parent = vertex_field(np.int32)
+    root = vertex_field(np.int32, fill=-1)  # those that were deleted keep it
+    tally = vertex_field(np.int32)  # the links that a vertex took
+    giant = scalar_field(np.int64)  # the greatest number, times `_ROOT`, plus the root of the vertex that drew it
+    num_components = scalar_field(np.int64)
+
+
+class Join(Functor):
+    def apply_advance(src, dst, parent):
+        join(parent, src, dst)
+
+
+class JoinFromOutside(Functor):
+    """The edges between the giant and others are seen from the others, whichever part they are in."""
+
+    def cond_target(dst, iteration, root, tally, giant):
+        return tally[dst] < LINKS if iteration == 1 else root[dst] != giant & (_ROOT - 1)
+
+    def apply_advance(src, dst, parent, tally):
+        join(parent, src, dst)
+        tally[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
+
+
+def drawn_by(vertex):
+    return vertex * _ODD & (_DRAW - 1)
+
+
+class Draw(Functor):
+    """One of the vertices with several links, which most probably is in the largest component."""
+
+    def apply(vertex, iteration, root, tally):
+        if iteration == 1 or tally[vertex] < LINKS:
+            return 0
+        return drawn_by(vertex) * _ROOT + root[vertex]
+
+
+class Find(Functor):
+    def apply(vertex, parent, root):
+        root[vertex] = find(parent, vertex)
+        return 1 if root[vertex] == vertex else 0
+
+
+class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("max_iterations", "balance")):
+    """One step over all edges. Or two: over a sample of them, and over those of vertices that are outside of the giant.
+
+    The giant is the component of a vertex that is drawn. If it is a small one, the second step is slower.
+    """
+
+    balance: Balance = "auto"
+
+    def step(self, frontier: Handle) -> None:
+        if self.max_iterations == 1:
+            self.advance(frontier, Join, output=None, balance=self.balance)
+        else:
+            self.compute(frontier, Draw, into="giant", reduce="max")
+            self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
+        self.compute(frontier, Find, into="num_components")
 
 
 def join_parts(graph: Any, samples: bool, balance: Balance, driver: Driver) -> tuple[PartitionedArray, int]:
-    """The least vertex of the component of each vertex, and how many components there are.
+    """The least vertex of the component of each vertex, and how many components there are."""
 
-    With `samples` a part leaves out the rows of the component that most of its sample is in. An edge from there is seen
-    from its other end, unless that is a vertex of another part which is left out there. So the edges that nobody has
-    seen join what is left out in different parts. Where that is one component in the end, nothing is missing; where it
-    is not, each part joins all of its edges.
-    """
-    team, exchange = graph._team, graph._exchange
-    with exchange.together():
-        parts = team.each(lambda index: PartJoined(graph.parts[index], samples, balance, driver))
-        join_together(graph, [part.forest for part in parts])
-        giants = exchange.all_gather(team.each(lambda index: parts[index].find_roots()))
-        if len({giant for giant in giants if giant is not None}) > 1:
-            team.each(lambda index: parts[index].join_all())
-            join_together(graph, [part.forest for part in parts])
-            team.each(lambda index: parts[index].find_roots())
-        count = sum(exchange.all_gather([part.count for part in parts]))
-    return PartitionedArray(graph, [part.roots for part in parts], Known.OWN), count
+    def alone(index: int) -> Any:
+        return graph.parts[index].device.xp.arange(graph.num_vertices, dtype=np.int32)
 
-
-class PartJoined:
-    """A part whose own edges are joined, except for rows that a sample has left out.
-
-    Attributes
-    ----------
-    forest : Forest
-    roots : int32[n]
-        Once they are found: the roots of the part's own vertices, and -1 for others.
-    count : int
-        Once they are found: how many of its vertices are roots.
-    """
-
-    roots: Any
-    count: int
-
-    def __init__(self, part: Any, samples: bool, balance: Balance, driver: Driver) -> None:
-        enactor = joining(part.graph, samples, balance, driver=driver)
-        enactor.run()
-        self._problem = enactor.problem
-        self._left_out = enactor.problem.left_out() if samples and len(part.owned) else None
-        self.forest = Forest(part, self._problem.label)
-
-    def join_all(self) -> None:
-        """Join all edges of the part."""
-        advance(self._problem, Frontier.all_vertices(), Join, output=None)
-
-    def find_roots(self) -> int | None:
-        """Find the roots of the part's own vertices; that of the component which is left out, None if there is none."""
-        self.roots, self.count = self.forest.of_own()
-        return None if self._left_out is None else self.forest.root(self._left_out)
+    parents = PartitionedArray(graph, graph._team.each_launched(alone))
+    enactor = PartsEnactor(graph, max_iterations=1 + samples, driver=driver, parent=parents)
+    enactor.balance = balance
+    enactor.run()
+    return enactor.problem.root, int(enactor.problem.num_components[0])

@@ -33,10 +33,6 @@ class ComponentsProblem(Problem):
     below = parameter(np.int32, default=0)  # whether a vertex begins below its first neighbor, if that is less
     silent = parameter(np.int32, default=_APART - 1)  # a vertex votes if its id has none of these bits
 
-    def left_out(self) -> int:
-        """The vertex whose component the second step left out, as far as it was known."""
-        return int(self.device.number(self.giant)) % _VOTE
-
 
 def flatten(label, vertex):
     """Hang `vertex` below its root, which is returned; no other vertex is touched, so this stays."""

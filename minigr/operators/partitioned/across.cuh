@@ -222,6 +222,35 @@ __device__ void note_mirrors(const Grid &grid, const Lists &lists, Differs diffe
   if (end > grid.threads() ? i == 0 : i < end && differs(i, lists.mirrors[i])) grid.note_change();
 }
 
+// Tell other parts the roots of vertices that they know as well, `vertices` one part after the other as the numbers in columns
+// `begins` and `ends` say. find(i, vertex) stores a root to told[i]. One that others were told before is not told again;
+// `column`: where each of them has the roots that it hears of.
+template <class T, class Find>
+__device__ void tell_roots(const Grid &grid, const i32 *vertices, T *told, int begins, int ends, int column, Find find) {
+  bool news = false;
+  for (int q = 0; q < PARTS; q++) {
+    if (q == grid.across.part) continue;
+    const i64 begin = grid.across.number(q, begins), end = grid.across.number(q, ends);
+    T *there = grid.across.at<T>(q, column);
+    for (i64 i = begin + grid.thread(); i < end; i += grid.threads()) {
+      const T before = told[i];
+      find(i, vertices[i]);
+      const T root = told[i];
+      if (root == before) continue;
+      there[i - begin] = root;
+      news = true;
+    }
+  }
+  if (news) grid.note_change();
+}
+
+// Join vertices with the roots that other parts told; column `ends` says how many vertices there are.
+template <class T, class Join>
+__device__ void hear_roots(const Grid &grid, const i32 *vertices, const T *roots, int ends, Join join) {
+  const i64 count = grid.across.number(PARTS - 1, ends);
+  for (i64 i = grid.thread(); i < count; i += grid.threads()) join(vertices[i], load_across(roots + i));
+}
+
 // As fold_blocks, of the blocks of all grids in the order of parts; `column`: where grids have their partial results.
 template <class T, class Op>
 __device__ void fold_across(const Grid &grid, int column, i64 most_blocks, T *result, Op op, T identity, T before,

@@ -91,6 +91,16 @@ class Across:
         """Fields of which a part keeps what owners sent last. A ghost whose element differs from it has changed."""
         return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added | {*self.refreshed})
 
+    @cached_property
+    def joined(self) -> list[str]:
+        """Fields with the parents of sets, of which parts tell each other the roots."""
+        return sorted(set().union(*(rules.joins for rules in self.rules)))
+
+    @cached_property
+    def sets(self) -> list[str]:
+        """Fields with the parents of sets. A part has to know the parents of all vertices as a run begins."""
+        return sorted(set().union(*(rules.sets for rules in self.rules)))
+
     def can_split_at_once(self, node: Node, split: Node) -> bool:
         """Whether an advance's vertices may be split by priority while parts still tell each other what it changed.
 
@@ -124,7 +134,7 @@ class Across:
     def key(self) -> Hashable:
         """What a program depends on."""
         rules = tuple((tuple(sorted(r.reads)), tuple(sorted(r.writes_own)), tuple(sorted(r.writes.items())), r.claim,
-                       r.decides, tuple(sorted(r.follows))) for r in self.rules)  # fmt: skip
+                       r.decides, tuple(sorted(r.follows)), tuple(sorted(r.joins))) for r in self.rules)  # fmt: skip
         return self.num_parts, self.hashed, self.long, rules
 
     def own_words(self, plan: Plan) -> int:
@@ -156,9 +166,13 @@ def across_of(plan: Plan, rules: Sequence[Rules]) -> Across | str:
         return "indexes are checked"
     if not 1 < graph.num_parts <= MOST_GRIDS:
         return f"there are {graph.num_parts} parts, and GPUs run 2 to {MOST_GRIDS} together"
-    if any(each.sets for each in rules):
-        return "what one part knows of the sets of a union-find goes to all parts"
+    for each in rules:
+        if not {*across.sets}.isdisjoint(each.reads | each.writes_own | each.writes.keys()):
+            return "parents of a union-find are elements, too, which go to all parts"
     for node in plan.nodes:
+        each = rules[node.index]
+        if each.joins and (node.output is not None or each.writes or across.refreshed_by(each)):
+            return f"{node.name} joins sets, and has something else for other parts"
         if node.name == "reduce_by_key" or (getattr(node, "duplicates", "remove") == "keep" and node.name == "advance"):
             return f"{node.name} puts together what the host sorts by its keys or its places"
     for name in sorted({*across.refreshed, *across.written}):

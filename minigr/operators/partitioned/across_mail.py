@@ -46,9 +46,9 @@ class Mail:
     def late_when(self, node: Advance) -> str:
         """When it does so, as the step's first phase ends.
 
-        Vertices that are put out already, and the budget, make sure that there is a next step. So a step is never begun
-        with mail of which no claim holds. The vertices are more than the warps that sent some, so how much work the next
-        step has can be told without the mail.
+        Vertices that are put out already, and the budget, make sure that there is a next step. So a step never begins
+        with mail of which no claim holds. The vertices are more than the warps that sent some, so the work of the next
+        step can be estimated without the mail.
         """
         length = self._text.length_word((node.split or node).index)
         sent = f"control[WORD_CHANGED] != 0 && control[WORD_CHANGED] < control[{length}]"

@@ -16,7 +16,7 @@ from minigr.operators.advance import ARRIVED
 from minigr.operators.partitioned.across import ghosts_of, scalars_of
 from minigr.operators.partitioned.across_setup import Setup
 from minigr.operators.partitioned.across_text import PAGE
-from minigr.operators.partitioned.part_plan import own_of
+from minigr.operators.partitioned.part_plan import shares_of
 from minigr.program.control import NEWS_SETS, SYNC_WORDS, news_stride, news_words, words
 from minigr.program.cuda import CudaRun
 from minigr.program.cuda_views import pointer
@@ -30,26 +30,35 @@ VERY_LONG = 1 << 22
 
 
 class Place:
-    """A part's GPU and stream; within it they are the current ones."""
+    """A part's GPU and stream; within it they are the current ones.
 
-    def __init__(self, device: Device, stream: Any) -> None:
-        self.device, self.stream = device, stream
+    Parameters
+    ----------
+    device : Device
+    own : stream or None
+        A stream for this part alone. By default it is the GPU's current one.
+    """
+
+    def __init__(self, device: Device, own: Any = None) -> None:
+        self._current = _cupy().cuda.get_current_stream(device.index)
+        self.device, self.stream, self._own = device, self._current if own is None else own, own
         self._before: Any = None
 
     def synchronize(self) -> None:
         """Wait for what the current stream of the GPU was asked for, unless it is this one."""
-        current = _cupy().cuda.get_current_stream(self.device.index)
-        if self.stream.ptr != current.ptr:
+        if self._own is not None:
             with self.device.as_current():  # each GPU has a default stream
-                current.synchronize()
+                self._current.synchronize()
 
     def __enter__(self) -> None:
         self._before = self.device.as_current()
         self._before.__enter__()
-        self.stream.__enter__()
+        if self._own is not None:
+            self._own.__enter__()
 
     def __exit__(self, *error: Any) -> None:
-        self.stream.__exit__(*error)
+        if self._own is not None:
+            self._own.__exit__(*error)
         self._before.__exit__(*error)
 
 
@@ -98,6 +107,9 @@ class PartRoom:
         boxes |= {f"mail_{name}": empty(across.mails * mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
+        for name in across.joined:  # what others say of roots, and what this part told others
+            boxes |= {f"ghost_{kind}_{name}": empty(ghosts, dtypes[name]) for kind in ("roots", "told")}
+            boxes |= {f"mirror_{kind}_{name}": empty(mirrors, dtypes[name]) for kind in ("roots", "told")}
         boxes |= {"looked_at": part.device.full(pages, 0, np.int32)}
         boxes |= {"refreshed": part.device.full(pages * len(across.refreshed), 0, np.int32)}
         boxes |= {f"{name[:-1]}_pages": self._page_starts(name, of_parts, pages) for name, of_parts in lists.items()}
@@ -167,7 +179,8 @@ class PartRoom:
         ghosts, mirrors = (int(begins[part]) for begins in self.begins.values())
         begins = {"inbox": part * self._inbox}
         begins |= {name: self._mails * mirrors for name in self.boxes if name == "heads" or name.startswith("mail_")}
-        begins |= {name: ghosts for name in self.boxes if name.startswith("known_")}
+        begins |= {name: ghosts for name in self.boxes if name.startswith(("known_", "ghost_roots_"))}
+        begins |= {name: mirrors for name in self.boxes if name.startswith("mirror_roots_")}
         found = {name: address(self.boxes[name]) + at * self.boxes[name].itemsize for name, at in begins.items()}
         found |= {"sync": address(self.run._room.words), "refreshed": address(self.boxes["refreshed"])}
         found |= {"first_owned": self._first_owned}
@@ -233,13 +246,13 @@ class AcrossRoom:
         date first.
         """
         bits = sum(1 << number for number, name in enumerate(self._refreshed) if name in stale)
-        graph = problem.graph
         fields = np.array([[address(view._values[name]) for name in self._refreshed] for view in views], np.uint64)
-        for own, view, place in zip(self.parts, views, places, strict=True):
+        shares = [shares_of(each, [own.part for own in self.parts], problem.graph) for each in first]
+        for own, view, place, *share in zip(self.parts, views, places, *shares, strict=True):
             with place:
                 own.run.take(view)
                 own.begin(problem, fields, patience, bits)
-                put_first(own.run.plan, [own_of(own.part, each, graph) for each in first], own.run)
+                put_first(own.run.plan, share, own.run)
 
     def let_go(self) -> None:
         """Hold nothing of the problem."""

@@ -15,7 +15,7 @@ from minigr.graphs.partitioned.array import Known
 from minigr.locks import free_in_children
 from minigr.operators.partitioned.across_room import AcrossRoom, AcrossRooms, Place
 from minigr.operators.partitioned.across_setup import Setup
-from minigr.operators.partitioned.refresh import refresh_stale
+from minigr.operators.partitioned.refresh import refresh_stale, spread_stale
 from minigr.program import cuda_program, loop
 from minigr.program.control import STEERING_WORDS, Stop, Tier, Word
 from minigr.program.frontier import Frontier
@@ -28,10 +28,9 @@ _launching = free_in_children(threading.Lock())  # GPUs that wait for each other
 
 
 def _places(devices: Sequence[Device]) -> list[Place]:
-    """Of each part its GPU, with the current stream there, or one of its own where parts of one GPU run together."""
-    current = _cupy().cuda.get_current_stream
+    """Of each part its GPU, with a stream of its own where parts of one GPU run together."""
     return [
-        Place(device, _stream(device, number) if devices.count(device) > 1 else current(device.index))
+        Place(device, _stream(device, number) if devices.count(device) > 1 else None)
         for number, device in enumerate(devices)
     ]
 
@@ -64,6 +63,7 @@ class AcrossRun:
         self._room = room = self._rooms.take(setup) or AcrossRoom(setup, problem, self._places)
         views = [problem.on_part(index, own.scalars_there) for index, own in enumerate(room.parts)]
         refresh_stale(problem, views, sorted(setup.across.left))
+        spread_stale(problem, views, setup.across.sets)
         self._brought = {name for name in setup.across.refreshed if problem._values[name].known < Known.GHOSTS}
         for place in self._places:
             place.synchronize()  # fields may just have been made, or refreshed
@@ -90,28 +90,27 @@ class AcrossRun:
         turns = iter(self._runs[0]._turns(Tier(self.control[Word.TIER])))
         with _launching:
             try:
-                self._upload()
+                kernels = self._upload()
                 while self.control[Word.STOP] == Stop.RUNNING:
-                    self._launch(next(turns, _ALL_TURNS))
+                    self._launch(kernels, next(turns, _ALL_TURNS))
             except BaseException:  # an interruption, too: no copy may be under way when what it is of is used again
                 self._wait()
                 raise
 
-    def _upload(self) -> None:
-        """Have the control block of all parts on each, which goes on from there."""
+    def _upload(self) -> list[Any]:
+        """Have the control block of all parts on each, which goes on from there; each part's kernels by their names."""
+        kernels = []
         for own, place in zip(self._room.parts, self._places, strict=True):
             length = own.own[Word.INPUT_LENGTH]
             own.own[:STEERING_WORDS], own.of_all[:] = self.control[:STEERING_WORDS], self.control
             own.own[Word.INPUT_LENGTH] = length
             with place:
                 own.run._upload(place.stream)
+                kernels.append(own.run._program.persistent_kernels(own.run._room.arguments, place.stream))
+        return kernels
 
-    def _launch(self, turns: Sequence[str]) -> None:
-        """Launch these kernels on all GPUs, and wait for what comes of it."""
-        kernels = []
-        for run, place in zip(self._runs, self._places, strict=True):
-            with place:
-                kernels.append(run._program.persistent_kernels(run._room.arguments, place.stream))
+    def _launch(self, kernels: list[Any], turns: Sequence[str]) -> None:
+        """Launch kernels of these names on all GPUs, and wait for what comes of it."""
         for name in turns:
             if name in kernels[0]:
                 self._launch_together([each[name] for each in kernels])

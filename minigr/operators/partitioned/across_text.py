@@ -7,6 +7,7 @@ what another one sent; in between the blocks of a part wait for each other alone
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from minigr.operators.advance import ARRIVED, Advance
@@ -62,6 +63,7 @@ class AcrossText(CudaText):
         meets = self._meets
         found = [*PEER_COLUMNS, *(f"mail_{name}" for name in meets.written)]
         found += [f"field_{name}" for name in meets.refreshed] + [f"known_{name}" for name in meets.known]
+        found += [f"{of}_roots_{name}" for of in ("ghost", "mirror") for name in meets.joined]
         for node in self.plan.nodes:
             found += [self._partials(node, scalar) for scalar in node.scalar_results]
             found += [self.buffer(node, ARRIVED)] if ARRIVED in node.buffers else []
@@ -96,6 +98,8 @@ class AcrossText(CudaText):
         found += [("i32 *", "looked_at"), ("i32 *", "refreshed")]
         for prefix, names in (("mail", meets.written), ("known", meets.known), ("sent", meets.refreshed)):
             found += [(f"{self.field_type(name)} *", f"{prefix}_{name}") for name in names]
+        for of, what in itertools.product(("ghost", "mirror"), ("roots", "told")):
+            found += [(f"{self.field_type(name)} *", f"{of}_{what}_{name}") for name in meets.joined]
         return super().parameters() + found
 
     def _begin_run(self) -> str:
@@ -103,6 +107,8 @@ class AcrossText(CudaText):
         ghosts = [f"known_{name}[i] = f_{name}[vertex];" for name in meets.known]
         ghosts += [f"f_{name}[vertex] = 0;" for name in sorted(meets.added)]
         mirrors = [f"sent_{name}[i] = f_{name}[vertex];" for name in meets.refreshed]
+        for of, stores in (("ghost", ghosts), ("mirror", mirrors)):  # nobody has heard more of a vertex than its id
+            stores += [f"{of}_roots_{name}[i] = {of}_told_{name}[i] = vertex;" for name in meets.joined]
         lines = [f"const auto {name} = arguments.{name};" for _, name in self.parameters() if name != "control"]
         lines += self._brings_stale() if meets.refreshed else []
         for of, stores in (("ghost", ghosts), ("mirror", mirrors)):
@@ -184,6 +190,38 @@ class AcrossText(CudaText):
             joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
             self._add(begin, joins, self._refreshes(names, "true", "pages"))
             self._settle(names, "arguments.pages != 0")
+        if rules.joins:
+            self._join_together(begin, sorted(rules.joins))
+
+    def _join_together(self, begin: int, names: list[str]) -> None:
+        """Add the phases in which parts tell each other the roots of vertices that both know, and join what they hear.
+
+        Two parts are done after one turn, because each then knows all that the other one's edges say of these vertices.
+        More parts go on until none has anything new to tell.
+        """
+        tells, hears = [], []
+        for name in names:
+            kind, dtype = self.field_type(name), self.plan.problem._dtypes[name]
+            for own, other in (("ghost", "mirror"), ("mirror", "ghost")):
+                end = f"PEER_{own.upper()}_END"
+                tells += [
+                    f"tell_roots(grid, {own}s, {own}_told_{name}, PEER_{own.upper()}_BEGIN, {end}, "
+                    f"PEER_{other}_roots_{name}, [&](i64 i, i32 vertex) {{",
+                    f"  if (f_{name}[vertex] >= 0) minigr_tell_root_{dtype}(f_{name}, {own}_told_{name}, i, vertex);",
+                    "});",
+                ]
+                hears += [
+                    f"hear_roots(grid, {own}s, {own}_roots_{name}, {end}, [&](i32 vertex, {kind} root) {{",
+                    f"  const {kind} above = f_{name}[vertex];  // below 0 the vertex is in no set",
+                    f"  if (above >= 0 && above != root) minigr_hear_root_{dtype}(f_{name}, vertex, root);",
+                    "});",
+                ]
+        told = ["control[WORD_MAIL] = control[WORD_CHANGED] != 0;", "control[WORD_CHANGED] = 0;"]
+        self._add(begin, len(self._phases) == begin + 1, tells)
+        self._phases[-1].complete += told
+        again = self._meets.num_parts > 2
+        lines, complete = ([*hears, _MEET, *tells], told) if again else (hears, ["control[WORD_MAIL] = 0;"])
+        self._phases.append(Phase(lines, when="control[WORD_MAIL] != 0", again=again, first=False, complete=complete))
 
     def _take_late(self, begin: int, node: Advance) -> None:
         """Have the first phase of a step begin with the mail of the step before, and say whether the next one does."""
@@ -315,7 +353,7 @@ class AcrossText(CudaText):
 
 def _shares(lines: list[str]) -> bool:
     """Whether a phase stores in the memory of other grids, besides their mail."""
-    return any("across.at<" in line and "PEER_mail_" not in line for line in lines)
+    return any("PEER_" in line and "PEER_mail_" not in line for line in lines)
 
 
 def _steers(statement: str) -> bool:

@@ -48,7 +48,6 @@ class Sets(Problem):
     own_largest = parameter(np.int64, default=-1)  # that of the largest set of the part that is told
     votes = array_field(np.int32)
     most = scalar_field(np.int64)  # the most votes, and in the low half `_LOW` less the least root that got them
-    num_roots = scalar_field(np.int64)
     num_common = scalar_field(np.int64)  # vertices of both largest sets
 
 
@@ -59,10 +58,7 @@ class LongSets(Sets):
 
 class Root(Functor):
     def apply(vertex, parent, root):
-        if parent[vertex] < 0:
-            return 0
         root[vertex] = find(parent, vertex)
-        return 1 if root[vertex] == vertex else 0
 
 
 class Ask(Functor):
@@ -179,7 +175,7 @@ class Forest:
             "bits": part.device.empty(-(-len(parent) // 8), np.uint8),
         }
         self._sets = (Sets if parent.dtype == np.int32 else LongSets)(part.graph, parent=parent, **boxes)
-        self._find = Applied(self._sets, Root, into="num_roots")
+        self._find = Applied(self._sets, Root)
         self._join = Applied(self._sets, Hang, Join)
 
     @cached_property
@@ -194,21 +190,6 @@ class Forest:
         """The roots of distinct vertices."""
         self._find.over(vertices)
         return self._sets.root[vertices]
-
-    def root(self, vertex: int) -> int:
-        """The root of one vertex, which is in some set."""
-        while (above := int(self._part.device.number(self._parent[vertex : vertex + 1]))) < vertex:
-            vertex = above
-        return vertex
-
-    def of_own(self) -> tuple[Any, int]:
-        """The roots of the part's own vertices, and -1 for others; and how many of its vertices are roots.
-
-        The array is written to again by the next call of any method.
-        """
-        self._part.device.fill(self._sets.root, -1)
-        self._find.over(self._part.owned)
-        return self._sets.root, int(self._part.device.number(self._sets.num_roots))
 
     def sent(self) -> Message:
         """What other parts are to know."""

@@ -9,6 +9,7 @@ from minigr.graphs.guard import read
 from minigr.graphs.partitioned.part import Part
 from minigr.jit.functor import Functor
 from minigr.operators.compute import record as record_compute
+from minigr.operators.partitioned.rules import pulls_all
 from minigr.operators.priorities import record as record_priorities
 from minigr.program.control import Stop, Word
 from minigr.program.executor import Executor, overflow_message, put_first
@@ -36,7 +37,8 @@ class LocalOperator(Executor):
         self._options = {name: value for name, value in options.items() if name not in left_out}
         if node.name == "near_far":
             self._record, self._options = record_priorities, {"functor": options["functor"]}
-        if node.name == "advance":
+        self._everything = pulls_all(node)
+        if node.name == "advance" and not self._everything:
             self._options["direction"] = direction
 
     def step(self, *frontiers: Handle) -> Any:
@@ -45,7 +47,7 @@ class LocalOperator(Executor):
 
     def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
         """As large as any frontier, so that the first recording does for all steps."""
-        return frontier.distinct, max(self.graph.num_vertices, len(frontier))
+        return frontier.distinct, max(self.graph.num_vertices, 0 if self._everything else len(frontier))
 
     def run(self, part: Part, iteration: int, lists: list[Any], distinct: list[bool], *, pull: bool = False) -> Any:
         """Run over some vertices that the part knows, in step `iteration`; the run.
@@ -53,7 +55,7 @@ class LocalOperator(Executor):
         `pull`: whether the part's vertices look for them, where the direction is ``"auto"``.
         """
         frontiers = [
-            Frontier.known("vertices", ids, self.graph, distinct=once)
+            Frontier.all_vertices() if self._everything else Frontier.known("vertices", ids, self.graph, distinct=once)
             for ids, once in zip(lists, distinct, strict=True)
         ]
         try:
@@ -100,22 +102,17 @@ class OverPart(Executor):
 
 
 class Applied(OverPart):
-    """Functors' ``apply`` on one part, one after the other, over those vertices that are asked for.
-
-    What the last one returns is added up in the scalar field `into`, if one is named.
-    """
+    """Functors' ``apply`` on one part, one after the other, over those vertices that are asked for."""
 
     _steady = True
 
-    def __init__(self, problem: Any, *functors: type[Functor], into: str | None = None) -> None:
+    def __init__(self, problem: Any, *functors: type[Functor]) -> None:
         super().__init__(problem)
-        self._functors, self._into = functors, into
+        self._functors = functors
 
     def step(self, frontier: Handle) -> None:
-        *others, last = self._functors
-        for functor in others:
+        for functor in self._functors:
             self._add(record_compute, (frontier,), {"functor": functor})
-        self._add(record_compute, (frontier,), {"functor": last, "into": self._into})
 
     def over(self, vertices: Any) -> None:
         """Run it over distinct vertices."""

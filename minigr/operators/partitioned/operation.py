@@ -12,7 +12,7 @@ from minigr.operators.partitioned.forest import Forest, join_together
 from minigr.operators.partitioned.local import LocalOperator
 from minigr.operators.partitioned.merge_gpu import GpuMerge
 from minigr.operators.partitioned.merge_host import HostMerge
-from minigr.operators.partitioned.rules import Rules, may_pull
+from minigr.operators.partitioned.rules import Rules, may_pull, pulls_all
 from minigr.primitives.reduce_ops import identity
 from minigr.program.control import Word
 from minigr.program.node import Node
@@ -60,7 +60,7 @@ class Operation:
         self._written = rules.writes_own | rules.writes.keys()
         self._refreshed = sorted(self._written & copies.read)
         self._forests = [forests[name] for name in sorted(rules.joins)]
-        self._advances = node.name == "advance"
+        self._advances = node.name == "advance" and not pulls_all(node)
         self._steering = Steering(node, graph) if self._advances and may_pull(node, rules, graph) else None  # type: ignore[arg-type]  # an Advance
         direction = "push" if self._steering is None else "auto"
         self._locals = [LocalOperator(view, node, direction, debug, counts) for view in copies.views]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,22 +10,25 @@ import numpy as np
 from minigr.graphs.partitioned.part import Part
 from minigr.operators.advance import ARRIVED
 from minigr.operators.partitioned.across import Across
-from minigr.operators.partitioned.rules import may_pull
+from minigr.operators.partitioned.rules import may_pull, pulls_all
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
 from minigr.program.plan import Plan
 from minigr.program.step_frontier import StepFrontier
 
 
-def own_of(part: Part, frontier: Frontier, graph: Any) -> Frontier:
-    """A part's share of a frontier of the whole `graph`."""
-    ids = part.live if frontier.everything else own_ids(part, frontier.items_on(graph), graph)
-    return Frontier.known("vertices", ids, part.graph, distinct=frontier.everything or frontier.distinct)
-
-
-def own_ids(part: Part, ids: Any, graph: Any) -> Any:
-    """Those of some ids, which are on the CPU, that a part owns."""
-    return np.ascontiguousarray(ids[graph.deal.owners(ids) == part.index])
+def shares_of(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Frontier]:
+    """The shares that some parts have of a frontier of the whole `graph`."""
+    if frontier.everything:
+        shares = [part.live for part in parts]
+    else:
+        ids = frontier.items_on(graph)
+        owners = graph.deal.owners(ids)
+        shares = [np.ascontiguousarray(ids[owners == part.index]) for part in parts]
+    distinct = frontier.everything or frontier.distinct
+    return [
+        Frontier.known("vertices", ids, part.graph, distinct=distinct) for ids, part in zip(shares, parts, strict=True)
+    ]
 
 
 class PartPlan:
@@ -42,8 +46,7 @@ class PartPlan:
 
     def __init__(self, plan: Plan, across: Across, view: Any, part: Part) -> None:
         self._plan, self._across, self._view, self._part = plan, across, view, part
-        graph = plan.problem.graph
-        self._fixed = [own_of(part, each, graph) for each in plan.fixed]
+        self._fixed = [self._share(each) for each in plan.fixed]
         self._live: Handle | None = None  # a list of all that the part has, if an operator takes all vertices
         self._inputs = [self._input(own) for own in plan.frontiers]
         self._nodes: list[Node] = []
@@ -52,6 +55,10 @@ class PartPlan:
         frontiers = [self._frontier(own, given) for own, given in zip(plan.frontiers, self._inputs, strict=True)]
         self.made = Plan(view, frontiers, plan.final_slots, self._nodes, self._fixed, plan.until, whole=True)
         self.made.across, self.made.part = across, part.index
+
+    def _share(self, frontier: Frontier) -> Frontier:
+        """What the part has of it."""
+        return shares_of(frontier, [self._part], self._plan.problem.graph)[0]
 
     def _input(self, own: StepFrontier) -> Handle:
         given = own.input
@@ -71,12 +78,14 @@ class PartPlan:
         record, options = node.recorded
         options = dict(options)
         if node.name == "advance":
+            if pulls_all(node):  # a part looks at its own vertices
+                return record(node.index, self._view, *node.inputs, **options)
             pulls = may_pull(node, self._across.rules[node.index], self._plan.problem.graph)
             options["direction"] = "auto" if pulls else "push"
             if node.output is not None:
                 options["duplicates"] = "remove"  # of others' vertices the stamps tell which were put out
         if options.get("waiting") is not None:
-            options["waiting"] = own_of(self._part, options["waiting"], self._plan.problem.graph)
+            options["waiting"] = self._share(options["waiting"])
         found: Node = record(node.index, self._view, *map(self._symbol, node.inputs), **options)
         if "bitmaps" in found.buffers:
             words = found.buffers["bitmaps"][0][1]

@@ -127,6 +127,11 @@ def may_pull(node: Any, rules: Rules, graph: Any) -> bool:
     return asked and listed and not rules.at_sources and not graph.directed
 
 
+def pulls_all(node: Any) -> bool:
+    """Whether it is an advance that pulls for all vertices, of which each part looks at its own."""
+    return node.name == "advance" and node.direction == "pull" and node.input.everything and node.output is None
+
+
 def _accesses_of(node: Node, problem: Any) -> dict[str, list[Access]]:
     """What each function of an operator does to elements of fields."""
     _check_operator(node)
@@ -148,17 +153,18 @@ def _all(by_function: dict[str, list[Access]]) -> list[Access]:
 
 def _rules_of(node: Node, problem: Any, by_function: dict[str, list[Access]], sets: Collection[str]) -> Rules:
     """What travels for one operator of a step, whose operators have `sets` in these fields."""
-    foreign = "src" if getattr(node, "direction", "out") == "in" else "dst"
+    pulls = pulls_all(node)
+    foreign = "src" if pulls or getattr(node, "direction", "out") == "in" else "dst"
     of_sets = [each for each in _all(by_function) if each.field in sets]
     by_function = {name: [each for each in theirs if each.field not in sets] for name, theirs in by_function.items()}
     found = _all(by_function)
-    if node.name == "advance":
+    if node.name == "advance" and not pulls:
         rules = _of_advance(node, problem, found)
         rules.follows = _follows(rules, by_function)
         rules.decides = _decides(node, problem, rules, by_function)
         rules.at_sources = {each.field for each in found if each.place == "src"}
     else:
-        rules = _of_others(node, found, foreign)
+        rules = _of_others(node, found, foreign, "dst" if pulls else "vertex")
     rules.sets = {each.field for each in of_sets if each.how in _OF_SETS}
     rules.joins = {each.field for each in of_sets if each.how == "join"}
     for each in of_sets:
@@ -194,17 +200,18 @@ def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: R
         )
 
 
-def _of_others(node: Node, found: list[Access], foreign: str) -> Rules:
-    """What travels for an operator that is no advance."""
+def _of_others(node: Node, found: list[Access], foreign: str, own: str) -> Rules:
+    """What travels for an operator that changes elements of `own` vertices only, and may read `foreign` ones."""
     rules = Rules(writes_own={each.field for each in found if each.writes})
     if node.name == "neighbor_reduce":
         rules.writes_own |= set(node.into)  # type: ignore[attr-defined]
     rules.reads = {each.field for each in found if each.place == foreign}
     for each in found:
-        if each.writes and each.place != "vertex":
+        if each.writes and each.place != own:
+            remedy = "in apply_reduce" if own == "vertex" else "at its destination"
             raise FunctorError(
                 f"{each.label} changes {each.field!r} at an edge's end, where it has to be read only over a graph in "
-                f"parts: change it in apply_reduce, {_GATHER}"
+                f"parts: change it {remedy}, {_GATHER}"
             )
     return rules
 
@@ -230,8 +237,11 @@ def _check_operator(node: Node) -> None:
             raise ProblemError(f"{what} over a graph in parts takes vertices, got {handle.kind}: {_GATHER[3:]}")
     if getattr(node, "output_kind", None) == "edges":
         raise ProblemError(f"advance: output='edges', but {_NOT_KNOWN['edge']}: use 'vertices', {_GATHER}")
-    if what == "advance" and (node.direction != "push" or node.reverse):  # type: ignore[attr-defined]
-        raise ProblemError(f"advance over a graph in parts pushes along out-edges: use direction='push', {_GATHER}")
+    if what == "advance" and (node.reverse or (node.direction != "push" and not pulls_all(node))):  # type: ignore[attr-defined]
+        raise ProblemError(
+            "advance over a graph in parts pushes along out-edges, or pulls for the frontier of all vertices: use "
+            f"direction='push', {_GATHER}"
+        )
     if getattr(node, "by", "vertex") == "position":
         raise ProblemError(f"neighbor_reduce: by='position', but {_NOT_KNOWN['seg']}: use by='vertex', {_GATHER}")
 
