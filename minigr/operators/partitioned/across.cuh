@@ -126,9 +126,9 @@ __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 ve
   if (lane_id() == 0) grid.note_change();
 }
 
-// Take what others sent in the phase before, part by part in their order. take(has, at, mirror, vertex, bits) is called by all lanes of a warp
-// together: `at` is a place in the mail, `mirror` one in the list of all mirrors. `by_id`: it was sent by send_claimed, so the
-// mail has the vertex itself, and there is no mirror.
+// Take what others sent in the phase before, part by part in their order. take(has, at, mirror, vertex, bits) is called by all
+// lanes of a warp together: `at` is a place in the mail, `mirror` one in the list of all mirrors. `by_id`: it was sent by
+// send_claimed, so the mail has the vertex itself, and there is no mirror.
 template <class Take>
 __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, bool by_id, Take take) {
   for (int q = 0, left = PARTS - 1; q < PARTS; q++) {
@@ -222,23 +222,53 @@ __device__ void note_mirrors(const Grid &grid, const Lists &lists, Differs diffe
   if (end > grid.threads() ? i == 0 : i < end && differs(i, lists.mirrors[i])) grid.note_change();
 }
 
+// Some vertices of a list, and the parents of a union-find that they lead to. A thread looks at several at once, so that it
+// waits once for the loads of all of them.
+template <class T>
+struct Ancestors {
+  static constexpr int EACH = 4;
+  i32 vertex[EACH];
+  T above[EACH], top[EACH];  // below 0 where a vertex is in no set, or there is none
+
+  // Those at places i, i + stride and so on before `end`.
+  __device__ __forceinline__ Ancestors(const i32 *vertices, const T *parent, i64 i, i64 end, i64 stride) {
+#pragma unroll
+    for (int k = 0; k < EACH; k++) vertex[k] = i + k * stride < end ? vertices[i + k * stride] : -1;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) above[k] = vertex[k] >= 0 ? parent[vertex[k]] : -1;
+#pragma unroll
+    for (int k = 0; k < EACH; k++) top[k] = above[k] >= 0 ? parent[above[k]] : -1;
+  }
+};
+
 // Tell other parts the roots of vertices that they know as well, `vertices` one part after the other as the numbers in columns
 // `begins` and `ends` say. find(i, vertex) stores a root to told[i]. One that others were told before is not told again;
 // `column`: where each of them has the roots that it hears of.
 template <class T, class Find>
-__device__ void tell_roots(const Grid &grid, const i32 *vertices, T *told, int begins, int ends, int column, Find find) {
+__device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *parent, T *told, int begins, int ends, int column,
+                           Find find) {
+  const i64 stride = grid.threads();
   bool news = false;
   for (int q = 0; q < PARTS; q++) {
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, begins), end = grid.across.number(q, ends);
     T *there = grid.across.at<T>(q, column);
-    for (i64 i = begin + grid.thread(); i < end; i += grid.threads()) {
-      const T before = told[i];
-      find(i, vertices[i]);
-      const T root = told[i];
-      if (root == before) continue;
-      there[i - begin] = root;
-      news = true;
+    for (i64 base = begin + grid.thread(); base < end; base += Ancestors<T>::EACH * stride) {
+      const Ancestors<T> some(vertices, parent, base, end, stride);
+#pragma unroll
+      for (int k = 0; k < Ancestors<T>::EACH; k++) {
+        const i64 i = base + k * stride;
+        if (some.above[k] < 0) continue;
+        const T before = told[i];
+        T root = some.above[k];
+        if (some.top[k] != root) {
+          find(i, some.vertex[k]);
+          root = told[i];
+        }
+        if (root == before) continue;
+        told[i] = there[i - begin] = root;
+        news = true;
+      }
     }
   }
   if (news) grid.note_change();
@@ -246,9 +276,20 @@ __device__ void tell_roots(const Grid &grid, const i32 *vertices, T *told, int b
 
 // Join vertices with the roots that other parts told; column `ends` says how many vertices there are.
 template <class T, class Join>
-__device__ void hear_roots(const Grid &grid, const i32 *vertices, const T *roots, int ends, Join join) {
-  const i64 count = grid.across.number(PARTS - 1, ends);
-  for (i64 i = grid.thread(); i < count; i += grid.threads()) join(vertices[i], load_across(roots + i));
+__device__ void hear_roots(const Grid &grid, const i32 *vertices, const T *parent, const T *roots, int ends, Join join) {
+  const i64 count = grid.across.number(PARTS - 1, ends), stride = grid.threads();
+  for (i64 base = grid.thread(); base < count; base += Ancestors<T>::EACH * stride) {
+    const Ancestors<T> some(vertices, parent, base, count, stride);
+    T root[Ancestors<T>::EACH];
+#pragma unroll
+    for (int k = 0; k < Ancestors<T>::EACH; k++) root[k] = some.vertex[k] >= 0 ? load_across(roots + base + k * stride) : -1;
+#pragma unroll
+    for (int k = 0; k < Ancestors<T>::EACH; k++) {
+      const bool is_known = root[k] == some.above[k] || root[k] == some.top[k];
+      // Mostly both are in the largest set, whose parts' roots have been joined already.
+      if (some.above[k] >= 0 && !is_known && parent[root[k]] != some.top[k]) join(some.vertex[k], root[k]);
+    }
+  }
 }
 
 // As fold_blocks, of the blocks of all grids in the order of parts; `column`: where grids have their partial results.

@@ -203,17 +203,16 @@ class AcrossText(CudaText):
         for name in names:
             kind, dtype = self.field_type(name), self.plan.problem._dtypes[name]
             for own, other in (("ghost", "mirror"), ("mirror", "ghost")):
-                end = f"PEER_{own.upper()}_END"
+                list_of, end = f"grid, {own}s, f_{name}", f"PEER_{own.upper()}_END"
                 tells += [
-                    f"tell_roots(grid, {own}s, {own}_told_{name}, PEER_{own.upper()}_BEGIN, {end}, "
+                    f"tell_roots({list_of}, {own}_told_{name}, PEER_{own.upper()}_BEGIN, {end}, "
                     f"PEER_{other}_roots_{name}, [&](i64 i, i32 vertex) {{",
-                    f"  if (f_{name}[vertex] >= 0) minigr_tell_root_{dtype}(f_{name}, {own}_told_{name}, i, vertex);",
+                    f"  minigr_tell_root_{dtype}(f_{name}, {own}_told_{name}, i, vertex);",
                     "});",
                 ]
                 hears += [
-                    f"hear_roots(grid, {own}s, {own}_roots_{name}, {end}, [&](i32 vertex, {kind} root) {{",
-                    f"  const {kind} above = f_{name}[vertex];  // below 0 the vertex is in no set",
-                    f"  if (above >= 0 && above != root) minigr_hear_root_{dtype}(f_{name}, vertex, root);",
+                    f"hear_roots({list_of}, {own}_roots_{name}, {end}, [&](i32 vertex, {kind} root) {{",
+                    f"  minigr_hear_root_{dtype}(f_{name}, vertex, root);",
                     "});",
                 ]
         told = ["control[WORD_MAIL] = control[WORD_CHANGED] != 0;", "control[WORD_CHANGED] = 0;"]
