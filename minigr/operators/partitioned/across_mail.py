@@ -127,8 +127,13 @@ class Mail:
         else:
             _, sink = text.sink(node)
         if node.output is not None:
-            came = "wins" if rules.claim in self._meets.left else "(bits & 1)"
-            out = f"{came} && first_time(grid, {text.buffer(node, 'stamps')}, vertex, iteration)"
+            out = f"first_time(grid, {text.buffer(node, 'stamps')}, vertex, iteration)"
+            if rules.claim not in self._meets.left:
+                out = f"(bits & 1) && {out}"
+            elif rules.improves:
+                out = f"wins && {out}"
+            else:  # it holds once, unless what is stored is what it expects
+                out = f"wins && (x_{rules.claim} != {rules.decides[1]} || {out})"
         rows, edges = text.rows()
         if node.counts_degrees:
             counts = [f"NextRows<{rows}, true> next{{{edges}}};"]
