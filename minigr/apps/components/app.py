@@ -56,9 +56,9 @@ def connected_components(
     The result is the same in every run. Takes nearly O(vertices + edges) work, and 8 bytes of memory for each vertex.
     A pull of an undirected graph first has each vertex join two of its edges; the component that then holds most of a
     sample of vertices is left out, and the others join the rest of theirs. A push joins all edges at once. By default
-    undirected graphs with more than four neighbors a vertex are pulled, unless a balance is given. Each part of a
-    `PartitionedGraph` does so with its own edges, and then the parts tell each other which vertices are in one set. In
-    each part this takes up to 20 bytes for each vertex of the whole graph.
+    undirected graphs with more than four neighbors a vertex are pulled, unless a balance is given. The parts of a
+    `PartitionedGraph` join their own edges, and after each step they tell each other which vertices are in one set. In
+    each part this takes up to 28 bytes for each vertex of the whole graph.
 
     Parameters
     ----------
