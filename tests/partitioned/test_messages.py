@@ -1,8 +1,10 @@
 """Rounds of letters between parts, over an MPI that is a few lists: what is late, lost, too long or too large."""
 
+import sys
 import threading
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -181,3 +183,19 @@ def test_a_time_limit_is_above_0(limit):
 def test_bad_device():
     with pytest.raises(DeviceError, match=r"device='gpu': give 'cpu', or 'cuda'"):
         Mpi(device="gpu")
+
+
+@pytest.mark.parametrize("name", ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE"])
+@pytest.mark.parametrize("size", [1, 3])
+def test_processes_that_mpi_does_not_know_of_are_an_error(monkeypatch, name, size):
+    """Each would be the only part, and hold the whole graph."""
+    monkeypatch.setitem(sys.modules, "mpi4py", SimpleNamespace(MPI=World(0, [deque() for _ in range(size)], set())))
+    for other in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE"):
+        monkeypatch.delenv(other, raising=False)
+    assert post.post_office.__wrapped__().size == size
+    monkeypatch.setenv(name, "3")
+    if size == 3:
+        assert post.post_office.__wrapped__().size == 3
+        return
+    with pytest.raises(DeviceError, match=rf"3 processes were started \({name}\), .* mpiexec -n 3 python -m mpi4py"):
+        post.post_office.__wrapped__()

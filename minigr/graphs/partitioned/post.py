@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import itertools
+import os
 import pickle
 import struct
 from functools import cache
@@ -11,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.errors import MissingExtraError
+from minigr.errors import DeviceError, MissingExtraError
 
 Letter = tuple[str | None, Any]
 """What a part says: why it failed, or None; and what it sends."""
@@ -19,6 +20,8 @@ _HEAD = struct.Struct("qq")  # the numbers of the exchange and of the round
 _TAG = 0x6D67  # of letters, so that messages of the user's own are left alone
 _GIVES_UP = -1  # in the place of a round
 _NEVER = 1 << 62  # a round that doesn't come
+_STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE")
+"""Variables that say how many processes were started: by Open MPI, by MPICH and its kin, by torchrun."""
 
 
 class PostOffice:
@@ -128,9 +131,23 @@ def post_office() -> PostOffice:
     ------
     MissingExtraError
         If mpi4py is not installed.
+    DeviceError
+        If several processes were started, and MPI does not know of the others.
     """
     try:
         from mpi4py import MPI
     except ImportError as error:
         raise MissingExtraError("parts in processes of their own need MPI: pip install 'minigr[mpi]'") from error
+    _check_all_are_known(int(MPI.COMM_WORLD.size))
     return PostOffice(MPI)
+
+
+def _check_all_are_known(size: int) -> None:
+    """Refuse to take each of several processes for the only one, as an MPI does that has not started them."""
+    for name in _STARTED if size == 1 else ():
+        told = os.environ.get(name, "1")
+        if told.isdecimal() and int(told) > 1:
+            raise DeviceError(
+                f"devices='mpi': {told} processes were started ({name}), but MPI sees this one alone: start them by "
+                f"the mpiexec of the MPI that mpi4py uses, mpiexec -n {told} python -m mpi4py PROGRAM, or unset {name}"
+            )
