@@ -88,7 +88,8 @@ def join_parts(graph: Any, samples: bool, balance: Balance, driver: Driver) -> t
     def alone(index: int) -> Any:
         return graph.parts[index].device.xp.arange(graph.num_vertices, dtype=np.int32)
 
-    parents = PartitionedArray(graph, graph._team.each_launched(alone))
+    with graph._exchange.together():
+        parents = PartitionedArray(graph, graph._team.each_launched(alone))
     enactor = PartsEnactor(graph, max_iterations=1 + samples, driver=driver, parent=parents)
     enactor.balance = balance
     enactor.run()
