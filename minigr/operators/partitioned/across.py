@@ -68,6 +68,11 @@ class Across:
         """Of these the fields that one operator changes."""
         return [name for name in self.refreshed if name in rules.writes_own | rules.writes.keys()]
 
+    def sends(self, node: Node) -> bool:
+        """Whether an operator changes vertices of others, or puts them out: then owners get mail."""
+        puts_out = getattr(node, "output_kind", None) is not None
+        return node.name == "advance" and (puts_out or bool(self.rules[node.index].writes))
+
     def sent(self, rules: Rules) -> list[str]:
         """Fields in which one operator's changes at ghosts are looked for."""
         return sorted(rules.writes.keys() - self.followed - self.left)

@@ -103,7 +103,8 @@ class PartRoom:
         self._inbox = 2 * 2 * (1 + news_words(plan.counters))  # halves of words that others send, in two turns
         boxes = {"inbox": part.device.full(across.num_parts * self._inbox, 0, np.uint64)}
         self._mails = across.mails
-        boxes |= {"heads": empty(across.mails * mirrors, np.uint64)}
+        has_mail = any(map(across.sends, plan.nodes))
+        boxes |= {"heads": empty(across.mails * mirrors if has_mail else 0, np.uint64)}
         boxes |= {f"mail_{name}": empty(across.mails * mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}

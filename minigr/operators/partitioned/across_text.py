@@ -157,7 +157,7 @@ class AcrossText(CudaText):
         super().write(node)
         self.use("operators/partitioned/across.cuh")
         names = self._meets.refreshed_by(rules)
-        if isinstance(node, Advance) and (node.output_kind is not None or rules.writes):
+        if isinstance(node, Advance) and self._meets.sends(node):
             mail = self._mail
             sends = self._pushed(node, [*mail.sent(node), *self._notes(names)])
             if not mail.is_sent_at_once(node):
