@@ -570,7 +570,7 @@ HERE = r"test_programs\.py:\d+\) "
         ("cond_advance", knows_edges, "asks for 'edge', but edges have no ids"),
         ("cond_advance", knows_places, "asks for 'idx', but positions"),
         ("map", maps_and_writes, HERE + "changes 'x' at an edge's end"),
-        ("pull", pulls_and_writes, HERE + "changes 'x' at an edge's end, .* change it at its destination"),
+        ("pull", pulls_and_writes, HERE + "changes 'x' at an edge's end, .* change it at dst"),
         ("until", looks, HERE + "looks at 'x', of which each part has other elements"),
     ],
 )

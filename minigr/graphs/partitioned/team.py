@@ -57,7 +57,7 @@ class Team:
         return found
 
     def each_launched(self, work: Callable[[int], T]) -> list[T]:
-        """The same for work that waits for no GPU, as one element after the other is done: one thread does it for all.
+        """The same for work that waits for no GPU, such as elementwise operations: one thread launches all of it.
 
         Threads that only launch wait for each other longer than they work.
         """

@@ -208,7 +208,7 @@ def _of_others(node: Node, found: list[Access], foreign: str, own: str) -> Rules
     rules.reads = {each.field for each in found if each.place == foreign}
     for each in found:
         if each.writes and each.place != own:
-            remedy = "in apply_reduce" if own == "vertex" else "at its destination"
+            remedy = "in apply_reduce" if own == "vertex" else "at dst"
             raise FunctorError(
                 f"{each.label} changes {each.field!r} at an edge's end, where it has to be read only over a graph in "
                 f"parts: change it {remedy}, {_GATHER}"
