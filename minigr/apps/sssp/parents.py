@@ -51,8 +51,7 @@ class FromNearerEnactor(Enactor, problem=ParentsProblem, functor=FromNearer, loo
     def step(self, frontier: Handle) -> None:
         # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build
         # in-edges.
-        pushes = self.graph.directed or self.graph.layout == "parts"
-        self.advance(frontier, output=None, direction="push" if pushes else "pull")
+        self.advance(frontier, output=None, direction="push" if self.graph.directed else "pull")
         self.compute(frontier, Left, into="left")
 
 
