@@ -54,7 +54,7 @@ class Join(Functor):
 
 OVER_PARTS: dict[str, Callable[[Any], Any]] = {
     "bfs": lambda graph: bfs(graph, 0),
-    "sssp": lambda graph: sssp(graph, 0),
+    "sssp": lambda graph: sssp(graph, 0).parent,
     "pagerank": pagerank,
     "pagerank by pushes": partial(pagerank, method="push"),
     "components": connected_components,

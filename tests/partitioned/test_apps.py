@@ -194,3 +194,18 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
     for call, error, message in refused:
         with pytest.raises(error, match=message):
             call()
+
+
+def test_parents_of_shortest_paths_are_found_when_they_are_asked_for(devices):
+    graph = mg.Graph.from_edges([0, 0, 1, 2], [1, 2, 3, 3], [1.0, 2.0, 5.0, 1.0], num_vertices=5, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(2))
+    found = mg.sssp(parts, 0)
+    assert found.parent.gather().tolist() == [-1, 0, 0, 2, -1]
+    changed = mg.sssp(parts, 0)
+    changed.distance[3] = 9.0
+    with pytest.raises(ProblemError, match="written to after the search"):
+        changed.path_to(3)
+    changing = mg.PartitionedDynamicGraph.from_graph(graph, devices=devices(2))
+    before = mg.sssp(changing, 0)
+    changing.delete_edges([0], [2])
+    assert before.parent.gather().tolist() == [-1, 0, 0, 2, -1]

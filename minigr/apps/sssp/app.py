@@ -21,6 +21,7 @@ from minigr.apps.sssp.parents import shortest_path_parents
 from minigr.cached import cached_property
 from minigr.enactor.enactor import Enactor
 from minigr.errors import ProblemError
+from minigr.graphs.partitioned.graph import PartitionedGraph
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
 from minigr.memory import out_of_memory
@@ -100,8 +101,8 @@ class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices
         """int32, one for each vertex: the vertex before it on such a path; -1 for sources and where there is none.
 
         A `Graph` does not change, so its parents are found from the distances when they are first asked for, in
-        O(vertices + edges). Until then the result keeps the graph, and `distance` must not be written to. The parents
-        of other graphs are found along with the distances.
+        O(vertices + edges). Until then the result keeps the graph, and `distance` must not be written to. The same
+        holds for a `PartitionedGraph` in one process. The parents of other graphs are found along with the distances.
 
         Raises
         ------
@@ -158,7 +159,8 @@ def sssp(
 
     Distances are float32 for float32 weights and float64 for others, and the same in every run; which of several
     possible parents a vertex gets is not. A vertex that is farther than the greatest number of that dtype counts as out
-    of reach. Over a `Graph` parents are found when the result's ``parent`` or ``path_to`` is first used.
+    of reach. Over a `Graph`, or a `PartitionedGraph` in one process, parents are found when the result's ``parent`` or
+    ``path_to`` is first used.
 
     Parameters
     ----------
@@ -203,6 +205,10 @@ def sssp(
     enactor.run(source, width)
     distance = enactor.problem.distance
     parents = partial(shortest_path_parents, graph, source, distance, driver)
-    # Later another graph may have changed, or not all processes may ask for its parents.
-    found = parents if graph.layout == "csr" else parents()
+    found = parents if _stays_here(graph) else parents()
     return SSSPResult(distance, enactor.iterations, enactor.trace, found)
+
+
+def _stays_here(graph: Any) -> bool:
+    """Whether a graph can't have changed later, and no other process has to ask for its parents, too."""
+    return graph.layout == "csr" or (isinstance(graph, PartitionedGraph) and graph._exchange.in_one_process)
