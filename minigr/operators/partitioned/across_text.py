@@ -158,40 +158,48 @@ class AcrossText(CudaText):
         self.use("operators/partitioned/across.cuh")
         names = self._meets.refreshed_by(rules)
         if isinstance(node, Advance) and self._meets.sends(node):
-            mail = self._mail
-            sends = self._pushed(node, [*mail.sent(node), *self._notes(names)])
-            if not mail.is_sent_at_once(node):
-                when = "control[WORD_PULL] == 0" if node.counts_degrees else ""
-                self._add(begin, is_one_phase(node, self.graph), sends, when)
-            else:  # in some steps more often than there are ghosts: then each is sent once more
-                self._phases.append(Phase([_LISTS, *sends], when=HAD_NO_ROOM, first=False))
-            takes = self._pushed(node, mail.taken(node))
-            # Most small steps change nothing that others know of. After a pull nobody has looked.
-            due, pulled = "control[WORD_CHANGED] != 0", "false"
-            if mail.is_taken_late(node):
-                self._take_late(begin, node)
-                due = f"({due} && control[WORD_MAIL] == 0)"
-            if node.counts_degrees and names:
-                due, pulled = f"({due} || control[WORD_PULL] != 0)", "grid.word(WORD_PULL) != 0"
-            all_pages = "true" if rules.writes_own else pulled
-            waits = bool(names) and self._meets.waiting(node) == {*names}
-            at_once = [_MEET, *self._refreshes(names, all_pages, "by_list")] if names else []
-            when = due
-            if waits:
-                at_once = ["if (pages == 0) {", *at_once, "}"]
-                when = "(control[WORD_CHANGED] != 0 || (control[WORD_PULL] != 0 && arguments.pages == 0))"
-            self._phases.append(Phase([_LISTS, *takes, *at_once], when=when, first=False))
-            if waits:
-                self._refresh_later(begin, node, names, due)
-            else:
-                self._settle(names, f"{due} && arguments.by_list != 0")
-                self.clear(["CHANGED"])
+            self._send(begin, node, names)
+            self._take(begin, node, names)
         elif names:
             joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
             self._add(begin, joins, self._refreshes(names, "true", "pages"))
             self._settle(names, "arguments.pages != 0")
         if rules.joins:
             self._join_together(begin, sorted(rules.joins))
+
+    def _send(self, begin: int, node: Advance, names: list[str]) -> None:
+        """Add what sends mail after an advance, which begins with phase `begin` and changes the fields `names`."""
+        sends = self._pushed(node, [*self._mail.sent(node), *self._notes(names)])
+        if self._mail.is_sent_at_once(node):
+            # In some steps more is sent than there are ghosts. Then each is sent once more.
+            self._phases.append(Phase([_LISTS, *sends], when=HAD_NO_ROOM, first=False))
+        else:
+            when = "control[WORD_PULL] == 0" if node.counts_degrees else ""
+            self._add(begin, is_one_phase(node, self.graph), sends, when)
+
+    def _take(self, begin: int, node: Advance, names: list[str]) -> None:
+        """Add what takes the mail, and has others know of what owners changed."""
+        takes = self._pushed(node, self._mail.taken(node))
+        # Most small steps change nothing that others know of. After a pull nobody has looked.
+        due, pulled = "control[WORD_CHANGED] != 0", "false"
+        if self._mail.is_taken_late(node):
+            self._take_late(begin, node)
+            due = f"({due} && control[WORD_MAIL] == 0)"
+        if node.counts_degrees and names:
+            due, pulled = f"({due} || control[WORD_PULL] != 0)", "grid.word(WORD_PULL) != 0"
+        all_pages = "true" if self._meets.rules[node.index].writes_own else pulled
+        waits = bool(names) and self._meets.waiting(node) == {*names}
+        at_once = [_MEET, *self._refreshes(names, all_pages, "by_list")] if names else []
+        when = due
+        if waits:
+            at_once = ["if (pages == 0) {", *at_once, "}"]
+            when = "(control[WORD_CHANGED] != 0 || (control[WORD_PULL] != 0 && arguments.pages == 0))"
+        self._phases.append(Phase([_LISTS, *takes, *at_once], when=when, first=False))
+        if waits:
+            self._refresh_later(begin, node, names, due)
+        else:
+            self._settle(names, f"{due} && arguments.by_list != 0")
+            self.clear(["CHANGED"])
 
     def _join_together(self, begin: int, names: list[str]) -> None:
         """Add the phases in which parts tell each other the roots of vertices that both know, and join what they hear.
@@ -351,7 +359,7 @@ class AcrossText(CudaText):
 
 
 def _shares(lines: list[str]) -> bool:
-    """Whether a phase stores in the memory of other grids, besides their mail."""
+    """Whether a phase stores in the memory of other grids, besides their mail: then it names a column of the table."""
     return any("PEER_" in line and "PEER_mail_" not in line for line in lines)
 
 
