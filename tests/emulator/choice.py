@@ -52,7 +52,7 @@ CHOICE = {
     "tests/graphs/dynamic/test_hints.py": "test_chains_as_long",
     "tests/graphs/dynamic/test_lasting_values.py": "test_edges_keep",
     "tests/partitioned/test_across.py": "test_answers_of_gpus or test_a_part or test_what_others_own"
-    " or test_a_vertex_that",
+    " or test_a_vertex_that or test_roots_reach",
     "tests/partitioned/test_apps.py": "test_a_trace or test_pulls or test_components_whose"
     " or test_triangles and two_hubs-undirected-float32",
     "tests/partitioned/test_dask.py": "test_answers",
@@ -60,7 +60,8 @@ CHOICE = {
     " or test_battery and two_hubs-undirected-float32",
     "tests/partitioned/test_graph.py": "not test_all_parts or two_hubs",
     "tests/partitioned/test_mpi_gpus.py": "test_answers or test_a_process",
-    "tests/partitioned/test_programs.py": "test_a_claim or test_operators_over or test_bands or test_an_error",
+    "tests/partitioned/test_programs.py": "test_a_claim or test_operators_over or test_bands or test_an_error"
+    " or test_pulls_for",
     "tests/partitioned/test_read.py": "test_a_folder_of",
     "tests/partitioned/test_rooms.py": "test_a_later or test_scalars or test_a_run or test_runs_at or other_ghosts",
     "tests/partitioned/test_sets.py": "test_programs_in_turn or test_a_step",
