@@ -149,6 +149,10 @@ def test_a_trace_counts_what_all_parts_do_and_send(devices):
     lines = str(traced).splitlines()
     assert "sent, B" in lines[0]
     assert str(traced.rows[1].sent) in lines[2]
+    for direction in ("push", "pull"):
+        found = mg.connected_components(parts, direction=direction, trace=True)
+        assert [row.direction for row in found.trace] == [direction] * found.iterations
+        assert found.trace.rows[0].sent > 0
     ranks = mg.pagerank(parts, max_iter=3, tol=1e-30, trace=True).trace
     assert [(row.frontier, row.edges) for row in ranks] == 3 * [(graph.num_vertices, graph.num_arcs)]
     alone = mg.bfs(mg.PartitionedGraph.from_graph(graph, devices=devices(1)), hub, trace=True)
@@ -186,7 +190,6 @@ def test_what_an_option_asks_for_is_done_or_refused(devices):
         (lambda: mg.bfs(parts, 0, driver="graph"), ProblemError, "driver='graph' is not for a graph in parts"),
         (lambda: mg.pagerank(parts, method="residual"), FunctorError, r"push.py:\d+\) uses what atomic_add returns"),
         (lambda: mg.connected_components(parts, direction="pull"), ProblemError, "takes an undirected graph"),
-        (lambda: mg.connected_components(parts, trace=True), ProblemError, "trace=True is not for a graph in parts"),
         (lambda: mg.triangle_count(parts), ProblemError, "over a PartitionedGraph takes undirected edges"),
         (lambda: mg.triangle_count(parts, trace=True), ProblemError, "trace=True is not for a graph in parts"),
         (lambda: mg.label_propagation(parts), ValueError, "the PartitionedGraph is directed"),

@@ -15,7 +15,7 @@ from typing import Any
 
 from minigr.apps.common.checks import check_how, require, takes_parts
 from minigr.apps.common.tables import VertexTable
-from minigr.apps.components.in_parts import join_parts
+from minigr.apps.components.in_parts import joining_parts
 from minigr.apps.components.programs import LINKS, joining
 from minigr.operators.options import Balance, Direction
 from minigr.program.control import Driver
@@ -76,8 +76,7 @@ def connected_components(
     Raises
     ------
     ProblemError
-        For an unknown direction, balance or driver; for a pull of a directed graph, or a balance of a pull; for a trace
-        of a `PartitionedGraph`.
+        For an unknown direction, balance or driver; for a pull of a directed graph, or a balance of a pull.
 
     Examples
     --------
@@ -95,10 +94,8 @@ def connected_components(
         not pulls or not graph.directed,
         "connected_components: direction='pull' takes an undirected graph, and this one is directed: use 'push'",
     )
-    if graph.layout == "parts":
-        require(not trace, "connected_components: trace=True is not for a graph in parts: leave it out")
-        return ComponentsResult(*join_parts(graph, pulls, balance, driver), 1 + pulls, None)
-    enactor = joining(graph, pulls, balance, trace=trace, driver=driver)
+    how = joining_parts if graph.layout == "parts" else joining
+    enactor = how(graph, pulls, balance, trace=trace, driver=driver)
     enactor.run()
     problem = enactor.problem
     return ComponentsResult(

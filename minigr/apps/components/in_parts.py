@@ -24,7 +24,7 @@ _ROOT = 1 << 32  # what a number counts for in `giant`; below it the root is tol
 
 class PartsProblem(Problem):
     parent = vertex_field(np.int32)
-    root = vertex_field(np.int32, fill=-1)  # those that were deleted keep it
+    label = vertex_field(np.int32, fill=-1)  # its root; those that were deleted keep it
     tally = vertex_field(np.int32)  # the links that a vertex took
     giant = scalar_field(np.int64)  # the greatest number, times `_ROOT`, plus the root of the vertex that drew it
     num_components = scalar_field(np.int64)
@@ -38,8 +38,8 @@ class Join(Functor):
 class JoinFromOutside(Functor):
     """The edges between the giant and others are seen from the others, whichever part they are in."""
 
-    def cond_target(dst, iteration, root, tally, giant):
-        return tally[dst] < LINKS if iteration == 1 else root[dst] != giant & (_ROOT - 1)
+    def cond_target(dst, iteration, label, tally, giant):
+        return tally[dst] < LINKS if iteration == 1 else label[dst] != giant & (_ROOT - 1)
 
     def apply_advance(src, dst, parent, tally):
         join(parent, src, dst)
@@ -53,16 +53,16 @@ def drawn_by(vertex):
 class Draw(Functor):
     """One of the vertices with several links, which most probably is in the largest component."""
 
-    def apply(vertex, iteration, root, tally):
+    def apply(vertex, iteration, label, tally):
         if iteration == 1 or tally[vertex] < LINKS:
             return 0
-        return drawn_by(vertex) * _ROOT + root[vertex]
+        return drawn_by(vertex) * _ROOT + label[vertex]
 
 
 class Find(Functor):
-    def apply(vertex, parent, root):
-        root[vertex] = find(parent, vertex)
-        return 1 if root[vertex] == vertex else 0
+    def apply(vertex, parent, label):
+        label[vertex] = find(parent, vertex)
+        return 1 if label[vertex] == vertex else 0
 
 
 class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("max_iterations", "balance")):
@@ -82,15 +82,14 @@ class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("max_iterations", "b
         self.compute(frontier, Find, into="num_components")
 
 
-def join_parts(graph: Any, samples: bool, balance: Balance, driver: Driver) -> tuple[PartitionedArray, int]:
-    """The least vertex of the component of each vertex, and how many components there are."""
+def joining_parts(graph: Any, samples: bool, balance: Balance, *, trace: bool = False, driver: Driver) -> PartsEnactor:
+    """What joins the edges of a graph in parts: those of a sample first, or all at once."""
 
     def alone(index: int) -> Any:
         return graph.parts[index].device.xp.arange(graph.num_vertices, dtype=np.int32)
 
     with graph._exchange.together():
         parents = PartitionedArray(graph, graph._team.each_launched(alone))
-    enactor = PartsEnactor(graph, max_iterations=1 + samples, driver=driver, parent=parents)
+    enactor = PartsEnactor(graph, max_iterations=1 + samples, trace=trace, driver=driver, parent=parents)
     enactor.balance = balance
-    enactor.run()
-    return enactor.problem.root, int(enactor.problem.num_components[0])
+    return enactor

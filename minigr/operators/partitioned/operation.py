@@ -60,7 +60,8 @@ class Operation:
         self._written = rules.writes_own | rules.writes.keys()
         self._refreshed = sorted(self._written & copies.read)
         self._forests = [forests[name] for name in sorted(rules.joins)]
-        self._advances = node.name == "advance" and not pulls_all(node)
+        self._pulls_all = pulls_all(node)
+        self._advances = node.name == "advance" and not self._pulls_all
         self._steering = Steering(node, graph) if self._advances and may_pull(node, rules, graph) else None  # type: ignore[arg-type]  # an Advance
         direction = "push" if self._steering is None else "auto"
         self._locals = [LocalOperator(view, node, direction, debug, counts) for view in copies.views]
@@ -87,24 +88,25 @@ class Operation:
     def run(self, given: list[list[Any]], iteration: int) -> list[Any]:
         """Run it in step `iteration` over each local part's share of the frontiers; what of its vertices is put out."""
         graph, team, rules = self._graph, self._graph._team, self._rules
-        self.pulled = self._steering is not None and self._steering.pulls
-        taken = [self._known(given[0])] if self.pulled else given
+        by_bits = self._steering is not None and self._steering.pulls
+        self.pulled = by_bits or self._pulls_all
+        taken = [self._known(given[0])] if by_bits else given
 
         def operate(index: int) -> tuple[Any, list[Any], int, list[Any]]:
             """The operator, and what is sent: of an advance to the owners, of others to those who have ghosts."""
             lists = [each[index] for each in taken]
             if self._advances:
                 self._merges[index].begin(lists[0])
-            put_out, scalars, edges = self._local(index, iteration, lists)
+            put_out, scalars, edges = self._local(index, iteration, lists, by_bits)
             if self._advances:
-                return put_out, scalars, edges, self._merges[index].sent(put_out, lists[0], edges, self.pulled)
+                return put_out, scalars, edges, self._merges[index].sent(put_out, lists[0], edges, by_bits)
             self._copies.settle(index, rules.writes_own, lists[0])
             return put_out, scalars, edges, self._copies.news(index, lists[0], self._refreshed)
 
         put_out, scalars, edges, sent = map(list, zip(*team.each(operate), strict=True))
         self.edges = sum(edges)
         if self._advances:
-            received = [[each] for each in sent] if self.pulled else graph._exchange.all_to_all(sent)
+            received = [[each] for each in sent] if by_bits else graph._exchange.all_to_all(sent)
             put_out, sent, ahead = self._settled(received, given[0])
         else:
             ahead = [0] * len(put_out)
@@ -125,12 +127,15 @@ class Operation:
         received = graph._exchange.all_to_all(team.each(lambda i: bits_of(graph.parts[i], frontier[i])))
         return team.each(lambda i: with_ghosts(graph.parts[i], frontier[i], received[i]))
 
-    def _local(self, index: int, iteration: int, lists: list[Any]) -> tuple[Any, list[Any], int]:
-        """Run the operator on one part: the vertices put out, what it comes to of scalars, and the edges looked at."""
+    def _local(self, index: int, iteration: int, lists: list[Any], pull: bool) -> tuple[Any, list[Any], int]:
+        """Run the operator on one part: the vertices put out, what it comes to of scalars, and the edges looked at.
+
+        `pull`: as for `LocalOperator.run`.
+        """
         part, local, results = self._graph.parts[index], self._locals[index], self._node.scalar_results
         if not any(map(len, lists)):
             return part.none(), [identity(scalar.reduce, scalar.dtype) for scalar in results], 0
-        run = local.run(part, iteration, lists, self._distinct, pull=self.pulled)
+        run = local.run(part, iteration, lists, self._distinct, pull=pull)
         put_out = part.none() if self._node.output is None else local.output(run)
         values = self._copies.views[index]._values
         scalars = [scalar.dtype.type(part.device.number(values[scalar.name])) for scalar in results]
