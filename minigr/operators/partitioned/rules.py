@@ -237,13 +237,17 @@ def _check_operator(node: Node) -> None:
             raise ProblemError(f"{what} over a graph in parts takes vertices, got {handle.kind}: {_GATHER[3:]}")
     if getattr(node, "output_kind", None) == "edges":
         raise ProblemError(f"advance: output='edges', but {_NOT_KNOWN['edge']}: use 'vertices', {_GATHER}")
-    if what == "advance" and (node.reverse or (node.direction != "push" and not pulls_all(node))):  # type: ignore[attr-defined]
+    if what == "advance" and not _goes_over_parts(node):
         raise ProblemError(
             "advance over a graph in parts pushes along out-edges, or pulls for the frontier of all vertices: use "
             f"direction='push', {_GATHER}"
         )
     if getattr(node, "by", "vertex") == "position":
         raise ProblemError(f"neighbor_reduce: by='position', but {_NOT_KNOWN['seg']}: use by='vertex', {_GATHER}")
+
+
+def _goes_over_parts(advance: Any) -> bool:
+    return not advance.reverse and (advance.direction == "push" or pulls_all(advance))
 
 
 def _check_names(bound: Bound) -> None:
