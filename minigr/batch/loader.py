@@ -190,7 +190,7 @@ class Loader:
             return build(self.device)
         with _own_stream(self.device) as stream:
             batch = build(self.device)
-            batch.vertex_offsets  # noqa: B018 - made at first use, which is to be now
+            _ = batch.vertex_offsets  # made at first use, which is to be now
             stream.synchronize()
             return batch
 

@@ -110,7 +110,7 @@ class _Reader:
         stored = [n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         self._stored = {name: stored.count(name) for name in stored}
         self._roles = {name: role for name, role in roles.items() if not (isinstance(role, str) and name in stored)}
-        self._renamed: set[ast.AST] = set()  # statements that only give a field another name
+        self._renamed: set[ast.Assign] = set()  # statements that only give a field another name
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
                 fields, name = self._fields(node.value), node.targets[0].id
@@ -123,8 +123,8 @@ class _Reader:
             yield from self._of(statement)
 
     def _of(self, node: ast.AST) -> Iterator[Access]:
-        if node in self._renamed:
-            if isinstance(value := node.value, ast.IfExp):  # type: ignore[attr-defined]  # an assignment
+        if isinstance(node, ast.Assign) and node in self._renamed:
+            if isinstance(value := node.value, ast.IfExp):
                 yield from self._of(value.test)
         elif isinstance(node, ast.Subscript) and (fields := self._fields(node.value)):
             how = "read" if isinstance(node.ctx, ast.Load) else "store"
