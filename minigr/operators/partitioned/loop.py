@@ -23,6 +23,7 @@ from minigr.operators.partitioned.copies import Copies
 from minigr.operators.partitioned.forest import Forest
 from minigr.operators.partitioned.local import Until
 from minigr.operators.partitioned.operation import Operation
+from minigr.operators.partitioned.part_plan import dealt
 from minigr.operators.partitioned.queue import Queue
 from minigr.operators.partitioned.rules import Rules, check_until, rules_of
 from minigr.program.control import Stop
@@ -141,11 +142,9 @@ class PartsLoop:
 
     def _dealt(self, frontier: Frontier) -> list[Any]:
         """Of each local part its share of a frontier that all processes have."""
-        if frontier.everything:
-            return [part.live for part in self._graph.parts]
-        ids = frontier.items_on(self._graph)
-        owners = self._graph.deal.owners(ids)
-        return [part.device.asarray(ids[owners == part.index]) for part in self._graph.parts]
+        parts = self._graph.parts
+        shares = zip(parts, dealt(frontier, parts, self._graph), strict=True)
+        return [part.device.asarray(ids) for part, ids in shares]
 
     # --- when the loop ends ------------------------------------------------------------------------------------------
 

@@ -17,18 +17,20 @@ from minigr.program.plan import Plan
 from minigr.program.step_frontier import StepFrontier
 
 
-def shares_of(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Frontier]:
-    """The shares that some parts have of a frontier of the whole `graph`."""
+def dealt(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Any]:
+    """Of some parts, the vertices of a frontier of the whole `graph` that each part owns; listed ids are on the CPU."""
     if frontier.everything:
-        shares = [part.live for part in parts]
-    else:
-        ids = frontier.items_on(graph)
-        owners = graph.deal.owners(ids)
-        shares = [np.ascontiguousarray(ids[owners == part.index]) for part in parts]
+        return [part.live for part in parts]
+    ids = frontier.items_on(graph)
+    owners = graph.deal.owners(ids)
+    return [np.ascontiguousarray(ids[owners == part.index]) for part in parts]
+
+
+def shares_of(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Frontier]:
+    """The same as frontiers of the parts."""
     distinct = frontier.everything or frontier.distinct
-    return [
-        Frontier.known("vertices", ids, part.graph, distinct=distinct) for ids, part in zip(shares, parts, strict=True)
-    ]
+    shares = zip(dealt(frontier, parts, graph), parts, strict=True)
+    return [Frontier.known("vertices", ids, part.graph, distinct=distinct) for ids, part in shares]
 
 
 class PartPlan:
