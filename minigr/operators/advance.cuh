@@ -6,7 +6,7 @@
 
 namespace minigr {
 
-// Sends nothing. One part owns all vertices, and a pull puts out only vertices that its part owns.
+// Sends nothing. A graph that is not in parts has no other owners. A part that pulls puts out its own vertices only.
 struct SendNothing {
   __device__ __forceinline__ void operator()(bool, i32) const {}
 };

@@ -98,12 +98,12 @@ class Across:
 
     @cached_property
     def joined(self) -> list[str]:
-        """Fields with the parents of sets, of which parts tell each other the roots."""
+        """Fields of parents in which an operator joins sets. Parts tell each other the roots."""
         return sorted(set().union(*(rules.joins for rules in self.rules)))
 
     @cached_property
     def sets(self) -> list[str]:
-        """Fields with the parents of sets. A part has to know the parents of all vertices as a run begins."""
+        """Fields of parents. When a run begins, a part has to know the parents of all vertices."""
         return sorted(set().union(*(rules.sets for rules in self.rules)))
 
     def can_split_at_once(self, node: Node, split: Node) -> bool:

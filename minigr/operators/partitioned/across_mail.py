@@ -33,9 +33,9 @@ class Mail:
         return self._meets.sends_at_once(self._rules(node)) and is_one_phase(node, self._text.graph)
 
     def is_taken_late(self, node: Advance) -> bool:
-        """Whether the next step may begin with the mail of this one: then the step needs one barrier of all parts less.
+        """Whether the next step may begin with the mail of this one, which saves a barrier of all parts.
 
-        The advance begins a step, and ends it, or splits its vertices at once. Nothing but its input says what it does.
+        The advance is the whole step, or its vertices go straight into a split that ends the step.
         """
         plan, last = self._text.plan, node if node.split is None else node.split
         alone = plan.nodes == [node] if last is node else plan.nodes == [node, last]
@@ -44,11 +44,11 @@ class Mail:
         return self._meets.mails > 1 and self.is_sent_at_once(node) and plan.until is None and alone and begins
 
     def late_when(self, node: Advance) -> str:
-        """When it does so, as the step's first phase ends.
+        """The condition under which the next step begins with the mail, for the end of a step's first phase.
 
-        Vertices that are put out already, and the budget, make sure that there is a next step. So a step never begins
-        with mail of which no claim holds. The vertices are more than the warps that sent some, so the work of the next
-        step can be estimated without the mail.
+        The step has put out a vertex, and its budget is not used up. So there is a next step, even if no claim in the
+        mail holds. The step has put out more vertices than there are warps that sent mail. So the work of the next step
+        can be estimated without the mail.
         """
         length = self._text.length_word((node.split or node).index)
         sent = f"control[WORD_CHANGED] != 0 && control[WORD_CHANGED] < control[{length}]"
@@ -99,14 +99,14 @@ class Mail:
         return f"grid.across.at<{self._text.field_type(name)}>(q, PEER_mail_{name})"
 
     def taken(self, node: Advance) -> list[str]:
-        """Lines with which an owner takes its mail, and puts out the vertices whose claims hold."""
+        """Lines that take an owner's mail. They put out each vertex whose claim holds."""
         by_id = "false"
         if self.is_sent_at_once(node):
             by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}"
         return self._taken(node, by_id, [])
 
     def taken_late(self, node: Advance) -> list[str]:
-        """Lines with which a step begins: they add to its input what the mail of the step before would have put out."""
+        """Lines at the beginning of a step. They take the mail of the step before, and add vertices to the input."""
         near = "sink" if node.split is None else "sink.near"
         behind = [
             "const i64 begin = grid.word(WORD_INPUT_LENGTH);",
