@@ -33,6 +33,13 @@ __device__ __forceinline__ u64 *peers_table() {
   return table;
 }
 
+// What this grid counted in the phase that the last barrier ended, and what the others sent: for each grid the words of a set
+// of news, and how much it has for this one. A block has it in shared memory from the warp that waited for it.
+__device__ __forceinline__ i64 *counted() {
+  __shared__ i64 words[PARTS * (NEWS + 1)];
+  return words;
+}
+
 struct Across {
   const u64 *peers;  // the table in this GPU's memory
   int part;          // number of this grid
@@ -44,10 +51,15 @@ struct Across {
 
   static constexpr u64 LOST = ~0ull;  // in the place of a number of arrivals
 
-  // All threads of a block, before anything else.
-  __device__ __forceinline__ void begin() const {
+  // All threads of a block, before anything else. `memory`: where the control block is.
+  __device__ __forceinline__ void begin(const i64 *memory) const {
     if (peers == nullptr) return;
     for (int i = threadIdx.x; i < PARTS * PEER_COLUMNS; i += blockDim.x) peers_table()[i] = load_fresh(peers + i);
+    __syncthreads();
+    // Another kernel may have been at the last barrier. What this grid itself counted there has been used.
+    const i64 turn = load_fresh(memory + WORD_EPOCH) - 1;
+    for (int i = threadIdx.x; i < (PARTS - 1) * SENT; i += blockDim.x)
+      received(i) = (u32)load_fresh(inbox(other(i), turn) + i % SENT);
   }
 
   // An address of grid q's, or a number about it.
@@ -55,11 +67,8 @@ struct Across {
   __device__ __forceinline__ T *at(int q, int column) const { return (T *)peers_table()[q * PEER_COLUMNS + column]; }
   __device__ __forceinline__ i64 number(int q, int column) const { return (i64)peers_table()[q * PEER_COLUMNS + column]; }
 
-  // A word of what grid q sent at a barrier: of a set of news, or behind it how much it has for this grid.
-  __device__ __forceinline__ i64 sent_by(int q, i64 turn, int word) const {
-    const u64 *halves = inbox(q, turn) + 2 * word;
-    return (i64)((u64)(u32)load_fresh(halves) | load_fresh(halves + 1) << 32);
-  }
+  // A word of what grid q counted, or behind these (NEWS) how much it has for this grid.
+  __device__ __forceinline__ i64 counted_by(int q, int word) const { return counted()[q * (NEWS + 1) + word]; }
 
   // The rule of minigr/graphs/partitioned/deal.py.
   __device__ __forceinline__ bool owns(i32 vertex) const {
@@ -95,7 +104,7 @@ struct Across {
         tell(all);
     }
     // Every block looks for what the others send. To wait for one block that has seen it would take longer.
-    const bool here = __all_sync(ALL, news ? has_come(sync, all, turn) : is_here(sync, all));
+    const bool here = __all_sync(ALL, news ? has_come(sync, all, news, turn) : is_here(sync, all));
     if (!here) tell(LOST);
     return here;
   }
@@ -119,6 +128,9 @@ struct Across {
   // The number of the grid that word i is for, or from, of those that go to all others.
   __device__ __forceinline__ int other(int i) const { return i / SENT + (i / SENT >= part); }
 
+  // Where the block has half a number that came with word i of those that come from all others.
+  __device__ __forceinline__ u32 &received(int i) const { return ((u32 *)counted())[other(i) * SENT + i % SENT]; }
+
   __device__ void send(const i64 *news, u64 all, i64 turn, bool shares) const {
     const bool mails = lane_id() < PARTS && load_fresh(news + NEWS + lane_id()) != 0;
     for (int base = 0; base < (PARTS - 1) * SENT; base += WARP) {
@@ -131,14 +143,23 @@ struct Across {
     }
   }
 
-  // Whether the blocks of this grid and the words of all others have come. Each lane waits for some of them.
-  __device__ bool has_come(u64 *sync, u64 all, i64 turn) const {
-    for (int i = lane_id(); i < 1 + (PARTS - 1) * SENT; i += WARP) {
-      const int from = i == 0 ? part : other(i - 1);
-      const u64 *word = i == 0 ? sync + SYNC_ARRIVED : inbox(from, turn) + (i - 1) % SENT;
-      const auto is_new = [&](u64 x) { return i == 0 ? x >= all : x >> 32 == (u32)all; };
-      if (!wait(from, [&] { return is_new(acquire(word)); })) return false;
+  // Whether the blocks of this grid and the words of all others have come, which the block then has at hand. The words come
+  // later, mostly, so that what the own grid counted is loaded meanwhile.
+  __device__ bool has_come(u64 *sync, u64 all, const i64 *news, i64 turn) const {
+    constexpr int EACH = (NEWS + WARP - 1) / WARP;
+    if (!wait(part, [&] { return acquire(sync + SYNC_ARRIVED) >= all; })) return false;
+    i64 own[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) own[k] = k * WARP + lane_id() < NEWS ? load_fresh(news + k * WARP + lane_id()) : 0;
+    for (int i = lane_id(); i < (PARTS - 1) * SENT; i += WARP) {
+      const u64 *word = inbox(other(i), turn) + i % SENT;
+      u64 x = 0;
+      if (!wait(other(i), [&] { return (x = acquire(word)) >> 32 == (u32)all; })) return false;
+      received(i) = (u32)x;
     }
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+      if (k * WARP + lane_id() < NEWS) counted()[part * (NEWS + 1) + k * WARP + lane_id()] = own[k];
     return true;
   }
 

@@ -118,7 +118,7 @@ struct Grid {
   __device__ __forceinline__ i64 send(int q, i64 n) const { return (i64)atomicAdd((u64 *)(news + NEWS + q), (u64)n); }
 
   // How much grid q sent to this one in the phase before.
-  __device__ __forceinline__ i64 sent_by(int q) const { return across.sent_by(q, word(WORD_EPOCH) - 1, NEWS); }
+  __device__ __forceinline__ i64 sent_by(int q) const { return across.counted_by(q, NEWS); }
 
   // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here; and that
   // the mail had no room for some of it.
@@ -228,7 +228,7 @@ struct Grid {
   __device__ void read_state() {
     __syncthreads();
 #if PARTS > 1
-    across.begin();
+    across.begin(memory);
 #endif
     for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x) {
       state()[i] = load_fresh(memory + i);
@@ -264,19 +264,22 @@ struct Grid {
   // set, for all.
   template <class Program>
   __device__ void steer(int phase, i64 arrivals, bool empties) {
-    if (PARTS > 1 && __syncthreads_or(threadIdx.x == 0 && word(WORD_STOP) == STOP_LOST)) return;
-    if (threadIdx.x < WARP) {
+    // Only the first warp can see here that a grid is lost. The block's others need not know before the end.
+    const bool steers = threadIdx.x < WARP && !(PARTS > 1 && word(WORD_STOP) == STOP_LOST);
+    if (steers) {
 #pragma unroll 1
       for (int i = threadIdx.x; i < NEWS; i += WARP) {
         const int at = i == NEWS_OVERFLOW ? WORD_OVERFLOW : i == NEWS_LEAST ? WORD_LEAST : i * WORDS_PER_COUNTER;
-        const i64 x = load_fresh(news + i);
-        if (PARTS > 1) {
-          const i64 of_all = news_of_all(i, x);
-          state_of_all()[at] = joined(i, state_of_all()[at], of_all);
-          state()[at] = joined(i, state()[at], i == NEWS_OVERFLOW || i == NEWS_LEAST ? of_all : x);
-        } else {
-          state()[at] = joined(i, state()[at], x);
-        }
+#if PARTS > 1
+        const i64 own = across.counted_by(across.part, i);
+        i64 of_all = own;
+        for (int q = 0; q < PARTS; q++)
+          if (q != across.part) of_all = joined(i, of_all, across.counted_by(q, i));
+        state_of_all()[at] = joined(i, state_of_all()[at], of_all);
+        state()[at] = joined(i, state()[at], i == NEWS_OVERFLOW || i == NEWS_LEAST ? of_all : own);
+#else
+        state()[at] = joined(i, state()[at], load_fresh(news + i));
+#endif
       }
       __syncwarp();
     }
@@ -286,12 +289,12 @@ struct Grid {
       __syncthreads();
       Program::fold(*this, phase);
     }
-    if (threadIdx.x == 0) {
+    if (steers && threadIdx.x == 0) {
       Program::complete(state_of_all(), state(), phase);
       state_of_all()[WORD_EPOCH] += 1;
       state_of_all()[WORD_ARRIVALS] += arrivals;
     }
-    if (PARTS > 1 && threadIdx.x < WARP) {
+    if (PARTS > 1 && steers) {
       // Of all that steers only the length of the input is a grid's own.
       __syncwarp();
       for (int i = threadIdx.x; i < STEERING_WORDS; i += WARP)
@@ -317,15 +320,6 @@ struct Grid {
     if (i == NEWS_OVERFLOW) return max(before, x);
     if (i == NEWS_LEAST) return __longlong_as_double(x) < __longlong_as_double(before) ? x : before;
     return before + x;
-  }
-
-  // Word i of this grid's set, which is `own`, with those of the other grids.
-  __device__ __forceinline__ i64 news_of_all(int i, i64 own) const {
-#if PARTS > 1
-    for (int q = 0; q < PARTS; q++)
-      if (q != across.part) own = joined(i, own, across.sent_by(q, word(WORD_EPOCH), i));
-#endif
-    return own;
   }
 
   // ---- arriving and waiting ---------------------------------------------------------------------------------------

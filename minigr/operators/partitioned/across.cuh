@@ -242,11 +242,11 @@ struct Ancestors {
 };
 
 // Tell other parts the roots of vertices that they know as well, `vertices` one part after the other as the numbers in columns
-// `begins` and `ends` say. find(i, vertex) stores a root to told[i]. One that others were told before is not told again;
-// `column`: where each of them has the roots that it hears of.
+// `begins` and `ends` say. find(i, vertex) stores a root to told[i]. One is told neither what it was told before, nor what it
+// said itself (`roots`); `column`: where each of them has the roots that it hears of.
 template <class T, class Find>
-__device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *parent, T *told, int begins, int ends, int column,
-                           Find find) {
+__device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *parent, T *told, const T *roots, int begins, int ends,
+                           int column, Find find) {
   const i64 stride = grid.threads();
   bool news = false;
   for (int q = 0; q < PARTS; q++) {
@@ -259,13 +259,13 @@ __device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *paren
       for (int k = 0; k < Ancestors<T>::EACH; k++) {
         const i64 i = base + k * stride;
         if (some.above[k] < 0) continue;
-        const T before = told[i];
+        const T before = told[i], heard = load_across(roots + i);
         T root = some.above[k];
         if (some.top[k] != root) {
           find(i, some.vertex[k]);
           root = told[i];
         }
-        if (root == before) continue;
+        if (root == before || root == heard) continue;
         told[i] = there[i - begin] = root;
         news = true;
       }

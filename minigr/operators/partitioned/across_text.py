@@ -213,7 +213,7 @@ class AcrossText(CudaText):
             for own, other in (("ghost", "mirror"), ("mirror", "ghost")):
                 list_of, end = f"grid, {own}s, f_{name}", f"PEER_{own.upper()}_END"
                 tells += [
-                    f"tell_roots({list_of}, {own}_told_{name}, PEER_{own.upper()}_BEGIN, {end}, "
+                    f"tell_roots({list_of}, {own}_told_{name}, {own}_roots_{name}, PEER_{own.upper()}_BEGIN, {end}, "
                     f"PEER_{other}_roots_{name}, [&](i64 i, i32 vertex) {{",
                     f"  minigr_tell_root_{dtype}(f_{name}, {own}_told_{name}, i, vertex);",
                     "});",
