@@ -36,10 +36,12 @@ struct Slices {
       return -1;
     }
     const i64 at = base + after - n;
-    for (i32 i = 0; i < n; i++) {
-      vertices[at + i] = vertex;
-      begins[at + i] = begin + (i64)i * SLICE;
-      segs[at + i] = seg;
+    // A hub of a million edges has thousands of slices: those of many are written by the warp together.
+    if (n <= ALONE) write(at, 0, n, 1, vertex, begin, seg);
+    for (u32 many = __ballot_sync(ALL, n > ALONE); many; many &= many - 1) {
+      const int owner = __ffs(many) - 1;
+      write(shuffle(at, owner), lane_id(), shuffle(n, owner), WARP, shuffle(vertex, owner), shuffle(begin, owner),
+            shuffle(seg, owner));
     }
     return hub ? at : -1;
   }
@@ -58,6 +60,18 @@ struct Slices {
 
   template <bool GAPS, class T>
   __device__ __forceinline__ void leave(i64 slice, bool any, T x) const {}
+
+ private:
+  static constexpr i32 ALONE = 8;
+
+  // Slices first, first + stride and so on below n of a hub, the hub's first one at place `at`.
+  __device__ __forceinline__ void write(i64 at, i32 first, i32 n, i32 stride, i32 vertex, i64 begin, i64 seg) const {
+    for (i32 i = first; i < n; i += stride) {
+      vertices[at + i] = vertex;
+      begins[at + i] = begin + (i64)i * SLICE;
+      segs[at + i] = seg;
+    }
+  }
 };
 
 // The same with a value for each slice, and a list of the hubs.

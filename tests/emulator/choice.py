@@ -19,7 +19,7 @@ CHOICE = {
     "tests/operators/test_bytes.py": f"test_what_is_stored or {_HUBS}",
     "tests/operators/test_columns.py": f"test_atomics_on_cells or {_HUBS}",
     "tests/operators/test_composition.py": f"({_HUBS}) and (test_vertices or test_edges_that"
-    " or test_a_push and vertices)",
+    " or test_a_push and vertices) or test_a_hub_is_gone or test_a_hub_and",
     "tests/operators/test_intersect.py": f"(test_numbers or test_all_it_is_told) and ({_HUBS}) or test_so_many_hubs",
     "tests/operators/test_pairs.py": f"rows_of_all_lengths or loop_over_pairs or ({_HUBS})",
     "tests/operators/test_items.py": f"(test_filter or test_compute) and ({_HUBS})",
