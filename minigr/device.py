@@ -137,8 +137,9 @@ class Device:
 
     def full(self, shape: Any, value: Any, dtype: Any) -> Any:
         """An array here, filled with `value`."""
-        array = self.empty(shape, dtype)
-        self.fill(array, value)
+        with self.as_current():
+            array = self.empty(shape, dtype)
+            self.fill(array, value)
         return array
 
     def fill(self, array: Any, value: Any) -> None:

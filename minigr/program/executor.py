@@ -267,6 +267,8 @@ def put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
     for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # as many
         if own.input.everything:
             length = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
+        elif own.input.fixed is not None:
+            length = len(frontier)
         elif frontier.levels is None:
             items = (frontier.listed_on(graph) if frontier.everything else frontier).ids_in(graph)
             run.put_items(own.name("first"), items)

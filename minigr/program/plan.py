@@ -170,7 +170,7 @@ class Plan:
     @cached_property
     def input_capacities(self) -> list[int]:
         """Items that each of the step's inputs must hold; not to be asked before the step is recorded."""
-        return [0 if frontier.input.everything else frontier.input.capacity for frontier in self.frontiers]
+        return [0 if frontier.input.stays else frontier.input.capacity for frontier in self.frontiers]
 
     @cached_property
     def own_buffers(self) -> list[dict[str, tuple[Any, Any, Any]]]:

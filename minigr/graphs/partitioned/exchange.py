@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any
 
 from minigr.device import CPU, Device
 from minigr.errors import PartError
 from minigr.graphs.partitioned.traffic import bytes_of, counted
+
+_ALONE = nullcontext()  # for work of a process that holds all parts
 
 
 class Exchange(ABC):
@@ -90,8 +92,7 @@ class Exchange(ABC):
             error.told_by = id(self)  # type: ignore[attr-defined]  # any exception takes attributes
             self.fail(error)
 
-    @contextmanager
-    def together(self) -> Iterator[None]:
+    def together(self) -> AbstractContextManager[None]:
         """Work that all processes do: if it fails in one, it fails in all, and nobody waits for the one.
 
         Raises
@@ -99,6 +100,10 @@ class Exchange(ABC):
         PartError
             If it failed in another process.
         """
+        return _ALONE if self.in_one_process else self._with_others()
+
+    @contextmanager
+    def _with_others(self) -> Iterator[None]:
         try:
             yield
             self.all_gather([None] * len(self.local))  # others may have failed since they were last heard of

@@ -164,7 +164,8 @@ class PartRoom:
         """Have all that a run begins with besides its first frontiers; `fields`: addresses of what is refreshed."""
         self.pack({"patience": patience, "stale": stale})
         self.table[:] = self._known
-        self.table[:, self._fields] = fields
+        if self._fields:
+            self.table[:, self._fields] = fields
         for name, scalar in self.scalars.items():
             scalar[0] = problem._values[name][0]
 

@@ -23,6 +23,8 @@ def dealt(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Any]:
         return [part.live for part in parts]
     ids = frontier.items_on(graph)
     owners = graph.deal.owners(ids)
+    if len(ids) == 1:  # a search from one vertex is dealt out for each call
+        return [ids if owners[0] == part.index else ids[:0] for part in parts]
     return [np.ascontiguousarray(ids[owners == part.index]) for part in parts]
 
 
@@ -49,7 +51,7 @@ class PartPlan:
     def __init__(self, plan: Plan, across: Across, view: Any, part: Part) -> None:
         self._plan, self._across, self._view, self._part = plan, across, view, part
         self._fixed = [self._share(each) for each in plan.fixed]
-        self._live: Handle | None = None  # a list of all that the part has, if an operator takes all vertices
+        self._live: Handle | None = None  # the list of all vertices that the part has, once something takes them all
         self._inputs = [self._input(own) for own in plan.frontiers]
         self._nodes: list[Node] = []
         for node in plan.nodes:
@@ -64,8 +66,17 @@ class PartPlan:
 
     def _input(self, own: StepFrontier) -> Handle:
         given = own.input
-        capacity = len(self._part.owned) if given.everything else given.capacity
-        return Handle("vertices", -1 - own.number, distinct=given.distinct, capacity=capacity)
+        if given.everything:
+            return self._everything()
+        return Handle("vertices", -1 - own.number, distinct=given.distinct, capacity=given.capacity)
+
+    def _everything(self) -> Handle:
+        """The list of all vertices that the part has."""
+        if self._live is None:
+            live = self._part.live
+            self._live = Handle("vertices", fixed=len(self._fixed), distinct=True, capacity=len(live))
+            self._fixed.append(Frontier.known("vertices", live, self._part.graph, distinct=True))
+        return self._live
 
     def _frontier(self, own: StepFrontier, given: Handle) -> StepFrontier:
         found = StepFrontier(own.number, given, own.repeats)
@@ -97,13 +108,7 @@ class PartPlan:
     def _symbol(self, handle: Handle) -> Handle:
         """A symbol of the whole step's, as the part has it."""
         if handle.everything:
-            if handle.slot < 0 and any(own.input is handle for own in self._plan.frontiers):
-                return self._inputs[-1 - handle.slot]
-            if self._live is None:
-                live = self._part.live
-                self._live = Handle("vertices", fixed=len(self._fixed), distinct=True, capacity=len(live))
-                self._fixed.append(Frontier.known("vertices", live, self._part.graph, distinct=True))
-            return self._live
+            return self._everything()
         if handle.fixed is not None:
             share = self._fixed[handle.fixed]
             return Handle("vertices", fixed=handle.fixed, distinct=handle.distinct, capacity=len(share))
