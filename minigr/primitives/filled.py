@@ -28,7 +28,7 @@ def full(device: Device, shape: Any, value: Any, dtype: Any) -> Any:
     """An array on `device`, filled with `value`."""
     if _on_host(device):
         kind, count = np.dtype(dtype), math.prod(shape) if isinstance(shape, tuple) else shape
-        is_zero = value == 0 and not kind.type(value).tobytes().strip(b"\0")  # -0.0 has a bit set
+        is_zero = value == 0 and (kind.kind != "f" or not kind.type(value).tobytes().strip(b"\0"))  # -0.0 has a bit set
         if is_zero and not LEAST <= kind.itemsize * count < MAPPED:
             return np.zeros(shape, kind)
     array = device.empty(shape, dtype)

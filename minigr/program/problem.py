@@ -134,7 +134,8 @@ class Problem:
             if name in made:
                 self._values[name] = made[name]
             elif field.kind == "parameter":
-                self._values[name] = self._parameter_value(field, values.get(name, field.fill))
+                given = name in values or field.fill is None
+                self._values[name] = self._parameter_value(field, values.get(name)) if given else self._fill_of(field)
             elif name in values:
                 self._values[name] = self._adopt(field, values[name])
             else:

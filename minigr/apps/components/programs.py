@@ -113,10 +113,12 @@ class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_itera
 
 def joining(graph: Any, samples: bool, balance: Balance, *, trace: bool = False, driver: Driver) -> ComponentsEnactor:
     """What joins the edges of a graph: those of a sample first, or all at once."""
-    enactor = ComponentsEnactor(graph, max_iterations=1 + samples, trace=trace, driver=driver)
-    enactor.balance = balance
+    parameters = {}
     if samples:  # all votes go to one element as a rule, so more of them than are needed would be waited for
         # Threads of a CPU wait for each atomic operation. Where hubs are, it costs more to look at each row once again.
-        enactor.problem.below = not graph._device.is_cuda and team_size(graph.num_arcs) > 1 and not is_skewed(graph)
-        enactor.problem.silent = max(_APART, 1 << (graph.num_vertices // _VOTERS).bit_length()) - 1
+        below = not graph._device.is_cuda and team_size(graph.num_arcs) > 1 and not is_skewed(graph)
+        silent = max(_APART, 1 << (graph.num_vertices // _VOTERS).bit_length()) - 1
+        parameters = {"below": int(below), "silent": silent}
+    enactor = ComponentsEnactor(graph, max_iterations=1 + samples, trace=trace, driver=driver, **parameters)
+    enactor.balance = balance
     return enactor
