@@ -7,13 +7,14 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.components.programs import LINKS
+from minigr.device import Device
 from minigr.enactor.enactor import Enactor
 from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join
 from minigr.operators.options import Balance
 from minigr.program.control import Driver
-from minigr.program.fields import scalar_field, vertex_field
+from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
@@ -28,6 +29,7 @@ class PartsProblem(Problem):
     tally = vertex_field(np.int32)  # the links that a vertex took
     giant = scalar_field(np.int64)  # the greatest number, times `_ROOT`, plus the root of the vertex that drew it
     num_components = scalar_field(np.int64)
+    steps = parameter(np.int32)
 
 
 class Join(Functor):
@@ -50,17 +52,20 @@ def drawn_by(vertex):
     return vertex * _ODD & (_DRAW - 1)
 
 
-class Draw(Functor):
+class FindAndDraw(Functor):
     """One of the vertices with several links, which most probably is in the largest component."""
 
-    def apply(vertex, iteration, label, tally):
-        if iteration == 1 or tally[vertex] < LINKS:
+    def apply(vertex, iteration, parent, label, tally):
+        if iteration == 1:
             return 0
-        return drawn_by(vertex) * _ROOT + label[vertex]
+        label[vertex] = find(parent, vertex)
+        return drawn_by(vertex) * _ROOT + label[vertex] if tally[vertex] >= LINKS else 0
 
 
 class Find(Functor):
-    def apply(vertex, parent, label):
+    def apply(vertex, iteration, parent, label, steps):
+        if iteration < steps:  # another step begins with it
+            return 0
         label[vertex] = find(parent, vertex)
         return 1 if label[vertex] == vertex else 0
 
@@ -77,7 +82,7 @@ class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("max_iterations", "b
         if self.max_iterations == 1:
             self.advance(frontier, Join, output=None, balance=self.balance)
         else:
-            self.compute(frontier, Draw, into="giant", reduce="max")
+            self.compute(frontier, FindAndDraw, into="giant", reduce="max")
             self.advance(frontier, JoinFromOutside, output=None, direction="pull", balance=self.balance)
         self.compute(frontier, Find, into="num_components")
 
@@ -85,11 +90,13 @@ class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("max_iterations", "b
 def joining_parts(graph: Any, samples: bool, balance: Balance, *, trace: bool = False, driver: Driver) -> PartsEnactor:
     """What joins the edges of a graph in parts: those of a sample first, or all at once."""
 
-    def alone(index: int) -> Any:
-        return graph.parts[index].device.xp.arange(graph.num_vertices, dtype=np.int32)
+    def alone(device: Device) -> Any:
+        with device.as_current():
+            return device.xp.arange(graph.num_vertices, dtype=np.int32)
 
     with graph._exchange.together():
-        parents = PartitionedArray(graph, graph._team.each_launched(alone))
-    enactor = PartsEnactor(graph, max_iterations=1 + samples, trace=trace, driver=driver, parent=parents)
+        parents = PartitionedArray(graph, [alone(part.device) for part in graph.parts])
+    steps = 1 + samples
+    enactor = PartsEnactor(graph, max_iterations=steps, steps=steps, trace=trace, driver=driver, parent=parents)
     enactor.balance = balance
     return enactor
