@@ -21,10 +21,21 @@ struct Bitmap {
 };
 
 // Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull.
+//
+// A pull puts vertices out mostly in ascending order. So lanes that stand next to each other often have the same word, and
+// the first of them sets the bits of all.
 __device__ __forceinline__ void mark_frontier(const Grid &grid, const i32 *items, i64 length, u64 *bits, u64 *other, i64 words) {
-  for (i64 i = grid.thread(); i < length; i += grid.threads()) {
-    const i32 v = __ldcg(items + i);
-    atomicOr(bits + v / 64, 1ull << (v % 64));
+  for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
+    const i64 i = base + lane_id();
+    const i32 vertex = i < length ? __ldcg(items + i) : -1, word = vertex >> 5;
+    u32 mine = vertex < 0 ? 0 : 1u << (vertex & 31);
+#pragma unroll
+    for (int o = 1; o < WARP; o *= 2) {
+      const u32 further = __shfl_down_sync(ALL, mine, o);
+      if (__shfl_down_sync(ALL, word, o) == word) mine |= further;
+    }
+    const bool is_first = __shfl_up_sync(ALL, word, 1) != word || lane_id() == 0;
+    if (is_first && mine) atomicOr((u32 *)bits + word, mine);
   }
   for (i64 i = grid.thread(); i < words; i += grid.threads()) other[i] = 0;
 }
