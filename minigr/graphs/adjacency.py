@@ -42,6 +42,8 @@ class Adjacency:
         is empty.
     nonempty : int32 array or None
         The vertices whose rows are not empty, ascending; None if it is not known, or most rows are not.
+    nonempty_offsets : int64 array or None
+        Where the rows of these begin, and where the last one ends.
     """
 
     layout: ClassVar[str] = "csr"
@@ -52,6 +54,7 @@ class Adjacency:
     edge_ids: Any = None
     firsts: Any = None
     nonempty: Any = None
+    nonempty_offsets: Any = None
 
     @property
     def num_vertices(self) -> int:

@@ -48,10 +48,18 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, 
     return offsets, indices, weights, positions if with_ids else None
 
 
-def nonempty_rows(offsets: Any) -> Any:
-    """int32: which rows are not empty, in ascending order; None if these are more than three quarters of all."""
+def nonempty_rows(offsets: Any) -> tuple[Any, Any]:
+    """int32: which rows are not empty, in ascending order. int64: where these begin, and where the last one ends.
+
+    None of either if more than three quarters of all rows are not empty.
+    """
     found = compact(offsets[1:] != offsets[:-1], dtype=np.int32)
-    return None if 4 * len(found) > 3 * (len(offsets) - 1) else found
+    if 4 * len(found) > 3 * (len(offsets) - 1):
+        return None, None
+    begins = cupy.empty(len(found) + 1, np.int64)
+    offsets.take(found, out=begins[:-1])
+    begins[-1:] = offsets[-1:]
+    return found, begins
 
 
 def part_of(count: int) -> int:

@@ -157,13 +157,13 @@ class OutlineBuilder:
         """See `build_cpu.contains`."""
         return src.like(np.bool_)
 
-    def nonempty_rows(self, offsets: Any) -> Any:
+    def nonempty_rows(self, offsets: Any) -> tuple[Any, Any]:
         """See `build_cuda.nonempty_rows`: as many rows as it lists at most."""
         n = len(offsets) - 1
         mask, room = offsets.like(np.bool_, n), offsets.like(np.int32, n)
         found = offsets.like(np.int32, 3 * n // 4)
         del mask, room
-        return found
+        return found, offsets.like(np.int64, len(found) + 1)
 
     def row_of_arcs(self, offsets: Any, num_arcs: int) -> Any:
         """See `build_cpu.row_of_arcs`."""

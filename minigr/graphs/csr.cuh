@@ -24,6 +24,7 @@ struct Csr {
   const i32 *firsts;  // of distant arcs: what stands at the beginning of each row, in the memory of the GPU; null: not known
   const i32 *nonempty;  // the vertices whose rows are not empty, in ascending order; null: not known, or they are most
   i64 num_nonempty;
+  const i64 *nonempty_offsets;  // where the rows of these begin, and where the last one ends
 
   struct Row {
     i64 first = 0, last = 0;
@@ -36,6 +37,10 @@ struct Csr {
   };
 
   __device__ __forceinline__ Row row(i32 v) const { return Row{load_constant(offsets + v), load_constant(offsets + v + 1)}; }
+  // Of the rows that are not empty the k-th.
+  __device__ __forceinline__ Row listed_row(i64 k) const {
+    return Row{load_constant(nonempty_offsets + k), load_constant(nonempty_offsets + k + 1)};
+  }
 
   // What stands at a position: the vertex at the other end.
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(indices + position); }

@@ -617,9 +617,10 @@ class Graph:
         """As `in_edges`, for searches of a GPU; if there is room, with what makes searches shorter.
 
         Where many rows are empty, a search goes through a list of the others: lanes that have nothing to search would
-        wait for their warp. A search for a parent mostly ends at the first neighbor; if arcs are on the host and that
-        neighbor is known here, the search reads nothing over the link. Both are made at first use and kept: up to 4
-        bytes a vertex each.
+        wait for their warp. Where rows begin stands beside the list, so that what is read lies close together. A search
+        for a parent mostly ends at the first neighbor; if arcs are on the host and that neighbor is known here, the
+        search reads nothing over the link. Both are made at first use and kept: up to 9 bytes a vertex for the list,
+        and 4 bytes for neighbors.
         """
         rows, distant = self.in_edges(ids), self.arcs == "host"
         lists = self.num_vertices >= _MANY_ROWS
@@ -632,8 +633,8 @@ class Graph:
         def made() -> Adjacency:
             with scope(self._device):
                 firsts = self._builder.first_entries(rows.offsets, rows.indices) if distant else None
-                nonempty = self._builder.nonempty_rows(rows.offsets) if lists else None
-            return replace(rows, firsts=firsts, nonempty=nonempty)
+                nonempty, begins = self._builder.nonempty_rows(rows.offsets) if lists else (None, None)
+            return replace(rows, firsts=firsts, nonempty=nonempty, nonempty_offsets=begins)
 
         def serves(held: Adjacency) -> bool:
             return held.indices is rows.indices and held.edge_ids is rows.edge_ids

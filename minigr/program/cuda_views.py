@@ -81,13 +81,13 @@ class CsrView(View):
         kinds = {"offsets": "const i64 *", "indices": "const i32 *", "weights": "const W *", "ids": "const i64 *"}
         if self._distant:
             kinds["firsts"] = "const i32 *"
-        kinds |= {"nonempty": "const i32 *", "num_nonempty": "i64"}
+        kinds |= {"nonempty": "const i32 *", "num_nonempty": "i64", "nonempty_offsets": "const i64 *"}
         return [(kind, f"{side}_{name}") for side in _SIDES for name, kind in kinds.items()]
 
     def declarations(self) -> list[str]:
         firsts = "{0}_firsts" if self._distant else "nullptr"
         members = "arguments.vertices, arguments.edge_ids, {0}_offsets, {0}_indices, {0}_weights, {0}_ids, " + firsts
-        members += ", {0}_nonempty, {0}_num_nonempty"
+        members += ", {0}_nonempty, {0}_num_nonempty, {0}_nonempty_offsets"
         return [
             f"const {self._type} {self.name(bool(i), False)}{{{members.format(f'arguments.{side}')}}};"
             for i, side in enumerate(_SIDES)
@@ -102,7 +102,7 @@ class CsrView(View):
             arrays = {"offsets": rows.offsets, "indices": rows.indices, "weights": rows.weights, "ids": rows.edge_ids}
             if self._distant:
                 arrays["firsts"] = rows.firsts
-            arrays["nonempty"] = rows.nonempty
+            arrays |= {"nonempty": rows.nonempty, "nonempty_offsets": rows.nonempty_offsets}
             found |= {f"{side}_{name}": pointer(array) for name, array in arrays.items()}
             found[f"{side}_num_nonempty"] = 0 if rows.nonempty is None else len(rows.nonempty)
         return found

@@ -52,7 +52,7 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
     const bool there = base + lane_id() < count;
     const i32 dst = !there ? 0 : listed ? __ldg(in.nonempty + base + lane_id()) : grid.across.own(base + lane_id());
     bool open = there && work.target(dst);
-    const Row row = open ? in.row(dst) : Row();
+    const Row row = !open ? Row() : listed ? in.listed_row(base + lane_id()) : in.row(dst);
     i64 begin = row.begin(), end = row.end(), position = begin;
     bool found = false;
 #pragma unroll 1

@@ -34,7 +34,9 @@ def test_searches_go_through_rows_that_are_not_empty(directed, arcs):
     nonempty = np.flatnonzero(host.in_degree())
     assert len(nonempty) < 512 * 3 / 4
     same(graph._rows_to_search().nonempty, nonempty)
-    assert graph.kept["rows_to_search"] == 4 * len(nonempty) + 4 * 512 * (arcs == "host")
+    degrees = np.diff(CPU.asarray(graph._rows_to_search().nonempty_offsets))
+    same(degrees, host.in_degree()[nonempty])
+    assert graph.kept["rows_to_search"] == 12 * len(nonempty) + 8 + 4 * 512 * (arcs == "host")
     graph.drop("rows_to_search")
     same(mg.bfs(graph, 1).depth, mg.bfs(host, 1).depth)
 

@@ -49,6 +49,8 @@ struct SlabRows {
     return Row{head.x, exact ? (u32)arcs : (u32)head.y * LANES, arcs};
   }
 
+  __device__ __forceinline__ Row listed_row(i64 k) const { return Row(); }  // none is listed
+
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(pool + position); }
   __device__ __forceinline__ i32 first_entry(i32 v, i64 position) const { return entry(position); }
   __device__ __forceinline__ bool is_edge(i64 position, i32 entry) const {
