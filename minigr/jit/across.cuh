@@ -85,21 +85,25 @@ struct Across {
     if (looked_at && looked_at[vertex / PAGE] != iteration) looked_at[vertex / PAGE] = iteration;
   }
 
+  // The place of grid q among the others.
+  __device__ __forceinline__ int place(int q) const { return q - (q > part); }
+
   // Its own vertices, in ascending order: how many of all there are, and the i-th.
   __device__ __forceinline__ i64 own_count(i64 vertices) const { return HASHED ? num_owned : end - first; }
   __device__ __forceinline__ i32 own(i64 i) const { return HASHED ? __ldg(owned + i) : first + (i32)i; }
 
   // The first warp of each block: wait until `all` blocks of each grid have arrived; false if a grid is lost. `news`: the
   // set to send; none where the barrier ends no phase. What the grids wrote before is there then. `shares`: whether the phase
-  // wrote something for other grids besides mail.
-  __device__ bool meet(u64 *sync, u64 all, const i64 *news, i64 turn, bool shares) const {
+  // wrote something for other grids besides mail. `sent`: of each other grid, how much mail it was sent in the phases
+  // before that this one went on from.
+  __device__ bool meet(u64 *sync, u64 all, const i64 *news, i64 turn, bool shares, const i64 *sent) const {
     u64 arrived = 0;
     if (lane_id() == 0)
       asm volatile("atom.acq_rel.gpu.global.add.u64 %0, [%1], 1;" : "=l"(arrived) : "l"(sync + SYNC_ARRIVED) : "memory");
     if (__shfl_sync(ALL, arrived, 0) + 1 == all) {  // the last block of this grid speaks for it
       __syncwarp();
       if (news)
-        send(news, all, turn, shares);
+        send(news, all, turn, shares, sent);
       else
         tell(all);
     }
@@ -131,12 +135,12 @@ struct Across {
   // Where the block has half a number that came with word i of those that come from all others.
   __device__ __forceinline__ u32 &received(int i) const { return ((u32 *)counted())[other(i) * SENT + i % SENT]; }
 
-  __device__ void send(const i64 *news, u64 all, i64 turn, bool shares) const {
+  __device__ void send(const i64 *news, u64 all, i64 turn, bool shares, const i64 *sent) const {
     const bool mails = lane_id() < PARTS && load_fresh(news + NEWS + lane_id()) != 0;
     for (int base = 0; base < (PARTS - 1) * SENT; base += WARP) {
       const int i = base + lane_id(), q = other(i), half = i % SENT, word = half / 2;
       const bool has = i < (PARTS - 1) * SENT;
-      const u64 x = has ? (u64)load_fresh(news + (word < NEWS ? word : NEWS + q)) : 0;
+      const u64 x = !has ? 0 : word < NEWS ? load_fresh(news + word) : load_fresh(news + NEWS + q) + sent[i / SENT];
       // What the blocks wrote comes before the words. Where they wrote nothing for others, a fence would only take time.
       if (base == 0 && (shares || __any_sync(ALL, mails))) asm volatile("fence.acq_rel.sys;" ::: "memory");
       if (has) *(volatile u64 *)(at<u64>(q, PEER_INBOX) + (turn & 1) * SENT + half) = all << 32 | (u32)(half & 1 ? x >> 32 : x);

@@ -114,10 +114,12 @@ struct Grid {
   __device__ __forceinline__ void overflow(int slot) const { *(volatile i64 *)(news + NEWS_OVERFLOW) = slot + 1; }
 
 #if PARTS > 1
-  // Room for n elements more in what this phase sends to grid q.
-  __device__ __forceinline__ i64 send(int q, i64 n) const { return (i64)atomicAdd((u64 *)(news + NEWS + q), (u64)n); }
+  // Room for n elements more in the mail for grid q.
+  __device__ __forceinline__ i64 send(int q, i64 n) const {
+    return word(WORD_SENT + across.place(q)) + (i64)atomicAdd((u64 *)(news + NEWS + q), (u64)n);
+  }
 
-  // How much grid q sent to this one in the phase before.
+  // How much grid q sent to this one in the phase before, and in those that it went on from.
   __device__ __forceinline__ i64 sent_by(int q) const { return across.counted_by(q, NEWS); }
 
   // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here; and that
@@ -299,6 +301,14 @@ struct Grid {
       __syncwarp();
       for (int i = threadIdx.x; i < STEERING_WORDS; i += WARP)
         if (i != WORD_INPUT_LENGTH) state()[i] = state_of_all()[i];
+#if PARTS > 1
+      const int q = threadIdx.x;
+      if (Program::GOES_ON != 0 && q < PARTS && q != across.part) {
+        const bool goes_on = Program::GOES_ON >> state_of_all()[WORD_PHASE] & 1;
+        i64 &sent = state()[WORD_SENT + across.place(q)];
+        sent = goes_on ? sent + load_fresh(news + NEWS + q) : 0;
+      }
+#endif
     }
     __syncthreads();
     turn();
@@ -360,7 +370,8 @@ struct Grid {
 #if PARTS > 1
     const i64 *own = ends_phase ? news : nullptr;
     const bool shares = Program::SHARES >> phase() & 1;
-    const bool met = across.meet(sync, (u64)word(WORD_ARRIVALS) + gridDim.x, own, word(WORD_EPOCH), shares);
+    const i64 *sent = state() + WORD_SENT;
+    const bool met = across.meet(sync, (u64)word(WORD_ARRIVALS) + gridDim.x, own, word(WORD_EPOCH), shares, sent);
     if (!met && threadIdx.x == 0) state()[WORD_STOP] = STOP_LOST;
 #else
     if (threadIdx.x == 0) {

@@ -53,6 +53,7 @@ class Word(IntEnum):
     # counters that workers add to
     CURSOR = 2 * WORDS_PER_COUNTER  # 1: threads have claimed work (CPU); hubs put off by a neighbor_reduce (GPU)
     TAKEN = CURSOR  # where several grids run: vertices that the step has taken from its mail
+    SENT = CURSOR + 1  # there, of each other grid: the mail that it was sent before, if this phase adds to the mail
     EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
     CHANGED = EDGES  # where several grids run, which count no edges: not 0 if one changed what others have to know
     NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out

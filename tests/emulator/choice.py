@@ -52,7 +52,7 @@ CHOICE = {
     "tests/graphs/dynamic/test_hints.py": "test_chains_as_long",
     "tests/graphs/dynamic/test_lasting_values.py": "test_edges_keep",
     "tests/partitioned/test_across.py": "test_answers_of_gpus or test_a_part or test_what_others_own"
-    " or test_a_vertex_that or test_roots_reach",
+    " or test_a_vertex_that or test_roots_reach or test_mail_of_hubs",
     "tests/partitioned/test_apps.py": "test_a_trace or test_pulls or test_components_whose"
     " or test_triangles and two_hubs-undirected-float32",
     "tests/partitioned/test_dask.py": "test_answers",

@@ -163,6 +163,22 @@ def test_ghosts_are_claimed_more_often_than_mail_has_room(devices):
 
 
 @ON_GPUS
+@pytest.mark.parametrize("count", [2, 3])
+def test_mail_of_hubs_goes_behind_that_of_other_vertices(count, devices):
+    """A push puts hubs off to another phase. Each leaf has one parent, so no leaf is found whose mail is lost."""
+    middle = np.arange(1, 17)
+    leaves = np.where(middle % 2, 600, 20)  # in all parts there are hubs, and others
+    src = np.concatenate([np.zeros_like(middle), np.repeat(middle, leaves)])
+    dst = np.concatenate([middle, len(middle) + 1 + np.arange(leaves.sum())])
+    graph = mg.Graph.from_edges(src, dst, directed=False, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(count), deal="hash")
+    found = mg.bfs(parts, 0, direction="push", driver="fused")
+    expected = mg.bfs(graph, 0)
+    assert (found.depth.gather() == expected.depth).all()
+    assert (found.parent.gather() == expected.parent).all()
+
+
+@ON_GPUS
 def test_a_vertex_that_was_claimed_can_be_claimed_again_after_its_owner_has_set_it_free(parts):
     """So a part has to know of it: its copy may not say any more that the vertex is claimed."""
 

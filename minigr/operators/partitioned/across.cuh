@@ -60,9 +60,11 @@ __device__ __forceinline__ bool differ(T x, T y) {
   }
 }
 
-// Where in a part's box the mail of a phase begins, of as many vertices as another part shares with it. With MAILS = 2 two
-// halves take turns: then a part may take the mail of a phase while others send that of the next one.
-__device__ __forceinline__ i64 mail_begin(i64 epoch, i64 vertices) { return MAILS == 2 && (epoch & 1) ? vertices : 0; }
+// Where in a part's box the mail of a step begins, of as many vertices as another part shares with it. With MAILS = 2 two
+// halves take turns: then a part may take the mail of a step while others send that of the next one.
+__device__ __forceinline__ i64 mail_begin(i64 iteration, i64 vertices) {
+  return MAILS == 2 && (iteration & 1) ? vertices : 0;
+}
 
 // Send what became of ghosts to their owners, of those pages that an advance looked at in this iteration. what(i, vertex)
 // says it by bits, 0 for nothing, of ghost number i of all; put(i, vertex, q, place) then puts the elements at this place
@@ -75,7 +77,7 @@ __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, PEER_GHOST_BEGIN), end = grid.across.number(q, PEER_GHOST_END);
     u64 *heads = grid.across.at<u64>(q, PEER_HEADS);
-    const i64 first = mail_begin(grid.word(WORD_EPOCH), end - begin);
+    const i64 first = mail_begin(iteration, end - begin);
     const auto is_due = [&](i64 page) { return lists.looked_at[page] == (i32)iteration; };
     lists.each(grid, begin, end, q, lists.ghost_pages, is_due, [&](i64 from, i64 to, i64) {
       for (; from < to; from += EACH * WARP) {
@@ -117,7 +119,7 @@ __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 ve
     const i64 base = warp_room([&] { return grid.send(q, kept.count()); }), place = base + kept.place();
     const i64 room = grid.across.number(q, PEER_GHOST_END) - grid.across.number(q, PEER_GHOST_BEGIN);
     if (owner == q && place < room) {
-      const i64 at = mail_begin(grid.word(WORD_EPOCH), room) + place;
+      const i64 at = mail_begin(grid.word(WORD_ITERATION), room) + place;
       grid.across.at<u64>(q, PEER_HEADS)[at] = (u64)(u32)vertex;
       put(q, at);
     }
@@ -126,15 +128,15 @@ __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 ve
   if (lane_id() == 0) grid.note_change();
 }
 
-// Take what others sent in the phase before, part by part in their order. take(has, at, mirror, vertex, bits) is called by all
+// Take what others sent in a step, part by part in their order. take(has, at, mirror, vertex, bits) is called by all
 // lanes of a warp together: `at` is a place in the mail, `mirror` one in the list of all mirrors. `by_id`: it was sent by
 // send_claimed, so the mail has the vertex itself, and there is no mirror.
 template <class Take>
-__device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, bool by_id, Take take) {
+__device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, i32 iteration, bool by_id, Take take) {
   for (int q = 0, left = PARTS - 1; q < PARTS; q++) {
     if (q == grid.across.part) continue;
     const i64 begin = grid.across.number(q, PEER_MIRROR_BEGIN), end = grid.across.number(q, PEER_MIRROR_END);
-    const i64 first = MAILS * begin + mail_begin(grid.word(WORD_EPOCH) - 1, end - begin), count = grid.sent_by(q);
+    const i64 first = MAILS * begin + mail_begin(iteration, end - begin), count = grid.sent_by(q);
     for (i64 base = grid.warp() * WARP; base < count; base += grid.warps() * WARP) {
       const i64 i = base + lane_id();
       const bool has = i < count;

@@ -29,8 +29,8 @@ class Mail:
         self._text, self._meets = text, meets
 
     def is_sent_at_once(self, node: Advance) -> bool:
-        """Whether a push sends a vertex to its owner when it has claimed the vertex. Mail is that of one phase."""
-        return self._meets.sends_at_once(self._rules(node)) and is_one_phase(node, self._text.graph)
+        """Whether a push sends a vertex to its owner when it has claimed the vertex."""
+        return bool(self._meets.sends_at_once(self._rules(node)))
 
     def is_taken_late(self, node: Advance) -> bool:
         """Whether the next step may begin with the mail of this one, which saves a barrier of all parts.
@@ -41,7 +41,8 @@ class Mail:
         alone = plan.nodes == [node] if last is node else plan.nodes == [node, last]
         (*others, only) = plan.frontiers
         begins = not others and only.input == node.input and only.slot == last.index
-        return self._meets.mails > 1 and self.is_sent_at_once(node) and plan.until is None and alone and begins
+        at_once = self.is_sent_at_once(node) and is_one_phase(node, self._text.graph)
+        return self._meets.mails > 1 and at_once and plan.until is None and alone and begins
 
     def late_when(self, node: Advance) -> str:
         """The condition under which the next step begins with the mail, for the end of a step's first phase.
@@ -142,7 +143,8 @@ class Mail:
             *begins,
             *counts,
             "sink.begin();",
-            f"take_mail(grid, lists, heads, {by_id}, [&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {{",
+            f"take_mail(grid, lists, heads, iteration, {by_id}, "
+            "[&](bool has, i64 at, i64 mirror, i32 vertex, u32 bits) {",
             "  bool keep = false;",
             "  if (has) {",
             *(f"    {line}" for line in self._merges(rules)),

@@ -33,6 +33,7 @@ _ALL_STALE, _SENT = 2, 3
 """
 _BEGIN_RUN = """
   static constexpr u64 SHARES = {shares:#x};  // a bit for each phase: whether others read what it writes, besides mail
+  static constexpr u64 GOES_ON = {goes_on:#x};  // and whether its mail goes behind that of the phase before
 
   // All threads, before the first step of a run: bring copies up to date that are not, and note what a part begins with
   // at its ghosts, and others at theirs.
@@ -52,6 +53,7 @@ class AcrossText(CudaText):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._meets, self._mail = plan.across, Mail(self, plan.across)
+        self._going_on: list[Phase] = []  # of advances that send at once, all phases except the first ones
         self._across = (
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
             "arguments.owned, arguments.num_owned, arguments.patience, arguments.looked_at}"
@@ -83,6 +85,7 @@ class AcrossText(CudaText):
             f"#define WORD_STALE {int(Word.STALE)}",
             f"#define WORD_MAIL {int(Word.MAIL)}",
             f"#define WORD_TAKEN {int(Word.TAKEN)}",
+            f"#define WORD_SENT {int(Word.SENT)}",
             f"#define MAILS {self._meets.mails}",
             f"#define PAGE {PAGE}",
         ]
@@ -121,7 +124,9 @@ class AcrossText(CudaText):
                     "}",
                 ]
         shares = sum(1 << number for number, phase in enumerate(self._phases) if phase.fold or _shares(phase.lines))
-        return _BEGIN_RUN.format(shares=shares, lines="\n".join("    " + line for line in lines))
+        going_on = {id(phase) for phase in self._going_on}
+        goes_on = sum(1 << number for number, phase in enumerate(self._phases) if id(phase) in going_on)
+        return _BEGIN_RUN.format(shares=shares, goes_on=goes_on, lines="\n".join("    " + line for line in lines))
 
     def _brings_stale(self) -> list[str]:
         """Lines that bring copies at ghosts up to date, of those refreshed fields whose bits are in ``stale``."""
@@ -171,6 +176,7 @@ class AcrossText(CudaText):
         """Add what sends mail after an advance, which begins with phase `begin` and changes the fields `names`."""
         sends = self._pushed(node, [*self._mail.sent(node), *self._notes(names)])
         if self._mail.is_sent_at_once(node):
+            self._going_on += self._phases[begin + 1 :]
             # In some steps more is sent than there are ghosts. Then each is sent once more.
             self._phases.append(Phase([_LISTS, *sends], when=HAD_NO_ROOM, first=False))
         else:
