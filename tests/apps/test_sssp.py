@@ -99,6 +99,21 @@ def test_weights_lost_to_rounding(device):
         run(mg.Graph.from_edges(src, dst, weights, directed=directed, device=device), 0)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_parents_in_long_rows(device, dtype):
+    """Hubs with leaves, which are in a ring, too; some weights are zero."""
+    leaves = np.arange(2, 1402)
+    src = np.concatenate([leaves % 2, leaves])
+    dst = np.concatenate([leaves, np.roll(leaves, 1)])
+    weights = np.random.default_rng(1).integers(0, 4, len(src)).astype(dtype)
+    graph = mg.Graph.from_edges(src, dst, weights, directed=False, device=device)
+    found = mg.sssp(graph, 5)
+    check_sssp(graph, 5, found.distance, found.parent)
+    for parts in (1, 3):
+        in_parts = mg.sssp(mg.PartitionedGraph.from_graph(graph, devices=[device] * parts), 5)
+        check_sssp(graph, 5, in_parts.distance.gather(), in_parts.parent.gather())
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e300, 1e-320])
 def test_extreme_weights(device, scale):
     graph = mg.Graph.from_edges([0, 1, 2], [1, 2, 3], np.float64([1, 2, 3]) * scale, directed=True, device=device)

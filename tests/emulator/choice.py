@@ -68,7 +68,7 @@ CHOICE = {
     "tests/partitioned/test_team.py": "test_kinds or test_edges",
     "tests/partitioned/test_write.py": "test_each_format or test_save",
     "tests/apps/test_bfs.py": f"{_BATTERY} or test_both_directions",
-    "tests/apps/test_sssp.py": _BATTERY,
+    "tests/apps/test_sssp.py": f"{_BATTERY} or test_parents_in_long_rows",
     "tests/apps/test_pagerank.py": f"{_BATTERY} or test_dangling_vertices",
     "tests/apps/test_edge_betweenness.py": "test_battery and two_hubs-undirected-float32-cuda",
     "tests/apps/test_degrees.py": "test_over_slabs or test_deleted_vertices",

@@ -20,6 +20,7 @@ from minigr.operators.calls import compute, filter
 from minigr.program.control import Driver
 from minigr.program.fields import scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
+from minigr.program.node import SLICE
 from minigr.program.problem import Problem
 
 
@@ -47,11 +48,25 @@ class Left(Functor):
         return 1 if parent[vertex] < 0 and distance[vertex] < np.inf else 0
 
 
+class Nearest(Functor):
+    def map(src, dst, weight, distance):
+        return src if distance[src] + weight == distance[dst] and distance[src] != distance[dst] else -1
+
+    def apply_reduce(vertex, value, parent, distance):
+        parent[vertex] = value
+        return 1 if value < 0 and distance[vertex] < np.inf else 0
+
+
 class FromNearerEnactor(Enactor, problem=ParentsProblem, functor=FromNearer, looks_at=()):
     def step(self, frontier: Handle) -> None:
+        graph = self.graph
+        if "cuda" in graph.device and not graph.directed and graph.longest_row() > SLICE:
+            # In a pull a warp goes through the row of a hub alone. The warps of a reduction share such rows.
+            self.neighbor_reduce(frontier, Nearest, direction="in", reduce="max", dtype=np.int32, scalar="left")
+            return
         # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build
         # in-edges.
-        self.advance(frontier, output=None, direction="push" if self.graph.directed else "pull")
+        self.advance(frontier, output=None, direction="push" if graph.directed else "pull")
         self.compute(frontier, Left, into="left")
 
 
