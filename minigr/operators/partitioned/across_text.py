@@ -53,7 +53,7 @@ class AcrossText(CudaText):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._meets, self._mail = plan.across, Mail(self, plan.across)
-        self._going_on: list[Phase] = []  # of advances that send at once, all phases except the first ones
+        self._going_on: list[Phase] = []  # of advances that send at once, in several phases, all except the first
         self._across = (
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
             "arguments.owned, arguments.num_owned, arguments.patience, arguments.looked_at}"
@@ -176,7 +176,7 @@ class AcrossText(CudaText):
         """Add what sends mail after an advance, which begins with phase `begin` and changes the fields `names`."""
         sends = self._pushed(node, [*self._mail.sent(node), *self._notes(names)])
         if self._mail.is_sent_at_once(node):
-            self._going_on += self._phases[begin + 1 :]
+            self._going_on += [] if is_one_phase(node, self.graph) else self._phases[begin + 1 :]
             # In some steps more is sent than there are ghosts. Then each is sent once more.
             self._phases.append(Phase([_LISTS, *sends], when=HAD_NO_ROOM, first=False))
         else:
