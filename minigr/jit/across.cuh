@@ -94,8 +94,8 @@ struct Across {
 
   // The first warp of each block: wait until `all` blocks of each grid have arrived; false if a grid is lost. `news`: the
   // set to send; none where the barrier ends no phase. What the grids wrote before is there then. `shares`: whether the phase
-  // wrote something for other grids besides mail. `sent`: of each other grid, how much mail it was sent in the phases
-  // before that this one went on from.
+  // wrote something for other grids besides mail. `sent`: for each other grid, how much mail this grid sent it in
+  // earlier phases, if this phase adds to that mail.
   __device__ bool meet(u64 *sync, u64 all, const i64 *news, i64 turn, bool shares, const i64 *sent) const {
     u64 arrived = 0;
     if (lane_id() == 0)

@@ -119,7 +119,7 @@ struct Grid {
     return word(WORD_SENT + across.place(q)) + (i64)atomicAdd((u64 *)(news + NEWS + q), (u64)n);
   }
 
-  // How much grid q sent to this one in the phase before, and in those that it went on from.
+  // How much mail grid q sent to this one, in the phase before and in earlier phases of the same mail.
   __device__ __forceinline__ i64 sent_by(int q) const { return across.counted_by(q, NEWS); }
 
   // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here; and that
@@ -296,20 +296,20 @@ struct Grid {
       state_of_all()[WORD_EPOCH] += 1;
       state_of_all()[WORD_ARRIVALS] += arrivals;
     }
-    if (PARTS > 1 && steers) {
+#if PARTS > 1
+    if (steers) {
       // Of all that steers only the length of the input is a grid's own.
       __syncwarp();
       for (int i = threadIdx.x; i < STEERING_WORDS; i += WARP)
         if (i != WORD_INPUT_LENGTH) state()[i] = state_of_all()[i];
-#if PARTS > 1
       const int q = threadIdx.x;
       if (Program::GOES_ON != 0 && q < PARTS && q != across.part) {
         const bool goes_on = Program::GOES_ON >> state_of_all()[WORD_PHASE] & 1;
         i64 &sent = state()[WORD_SENT + across.place(q)];
         sent = goes_on ? sent + load_fresh(news + NEWS + q) : 0;
       }
-#endif
     }
+#endif
     __syncthreads();
     turn();
     if (!empties) return;

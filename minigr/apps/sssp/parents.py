@@ -49,6 +49,8 @@ class Left(Functor):
 
 
 class Nearest(Functor):
+    """A parent for each vertex at once, and the count of `Left`."""
+
     def map(src, dst, weight, distance):
         return src if distance[src] + weight == distance[dst] and distance[src] != distance[dst] else -1
 

@@ -33,7 +33,7 @@ _ALL_STALE, _SENT = 2, 3
 """
 _BEGIN_RUN = """
   static constexpr u64 SHARES = {shares:#x};  // a bit for each phase: whether others read what it writes, besides mail
-  static constexpr u64 GOES_ON = {goes_on:#x};  // and whether its mail goes behind that of the phase before
+  static constexpr u64 GOES_ON = {goes_on:#x};  // and whether it adds to the mail of the phase before
 
   // All threads, before the first step of a run: bring copies up to date that are not, and note what a part begins with
   // at its ghosts, and others at theirs.
