@@ -33,8 +33,8 @@ __device__ __forceinline__ u64 *peers_table() {
   return table;
 }
 
-// What this grid counted in the phase that the last barrier ended, and what the others sent: for each grid the words of a set
-// of news, and how much it has for this one. A block has it in shared memory from the warp that waited for it.
+// What all grids counted in the last phase: for each grid the words of its set of news, and behind them how much mail it has
+// for this grid. The warp of a block that waits at the barrier stores them here.
 __device__ __forceinline__ i64 *counted() {
   __shared__ i64 words[PARTS * (NEWS + 1)];
   return words;
@@ -56,7 +56,7 @@ struct Across {
     if (peers == nullptr) return;
     for (int i = threadIdx.x; i < PARTS * PEER_COLUMNS; i += blockDim.x) peers_table()[i] = load_fresh(peers + i);
     __syncthreads();
-    // Another kernel may have been at the last barrier. What this grid itself counted there has been used.
+    // The last barrier may have been that of another kernel. The counters of this grid have been added since.
     const i64 turn = load_fresh(memory + WORD_EPOCH) - 1;
     for (int i = threadIdx.x; i < (PARTS - 1) * SENT; i += blockDim.x)
       received(i) = (u32)load_fresh(inbox(other(i), turn) + i % SENT);
@@ -67,7 +67,7 @@ struct Across {
   __device__ __forceinline__ T *at(int q, int column) const { return (T *)peers_table()[q * PEER_COLUMNS + column]; }
   __device__ __forceinline__ i64 number(int q, int column) const { return (i64)peers_table()[q * PEER_COLUMNS + column]; }
 
-  // A word of what grid q counted, or behind these (NEWS) how much it has for this grid.
+  // Word `word` of what grid q counted; NEWS: how much mail it has for this grid.
   __device__ __forceinline__ i64 counted_by(int q, int word) const { return counted()[q * (NEWS + 1) + word]; }
 
   // The rule of minigr/graphs/partitioned/deal.py.
@@ -132,7 +132,7 @@ struct Across {
   // The number of the grid that word i is for, or from, of those that go to all others.
   __device__ __forceinline__ int other(int i) const { return i / SENT + (i / SENT >= part); }
 
-  // Where the block has half a number that came with word i of those that come from all others.
+  // Where the block keeps the half of a number that word i of all others brings.
   __device__ __forceinline__ u32 &received(int i) const { return ((u32 *)counted())[other(i) * SENT + i % SENT]; }
 
   __device__ void send(const i64 *news, u64 all, i64 turn, bool shares, const i64 *sent) const {
@@ -147,8 +147,8 @@ struct Across {
     }
   }
 
-  // Whether the blocks of this grid and the words of all others have come, which the block then has at hand. The words come
-  // later, mostly, so that what the own grid counted is loaded meanwhile.
+  // Wait for the blocks of this grid and for the words of all others; false if a grid is lost. Then counted() has all numbers.
+  // The words of others mostly come last, so the counters of this grid are loaded in the meantime.
   __device__ bool has_come(u64 *sync, u64 all, const i64 *news, i64 turn) const {
     constexpr int EACH = (NEWS + WARP - 1) / WARP;
     if (!wait(part, [&] { return acquire(sync + SYNC_ARRIVED) >= all; })) return false;

@@ -244,11 +244,11 @@ struct Ancestors {
 };
 
 // Tell other parts the roots of vertices that they know as well, `vertices` one part after the other as the numbers in columns
-// `begins` and `ends` say. find(i, vertex) stores a root to told[i]. One is told neither what it was told before, nor what it
-// said itself (`roots`); `column`: where each of them has the roots that it hears of.
+// `begins` and `ends` say. find(i, vertex) stores a root to told[i]. A part is not told a root again, and not one that it told
+// this part (`roots`); `column`: where each of them has the roots that it hears of.
 template <class T, class Find>
-__device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *parent, T *told, const T *roots, int begins, int ends,
-                           int column, Find find) {
+__device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *parent, T *told, const T *roots, int begins,
+                           int ends, int column, Find find) {
   const i64 stride = grid.threads();
   bool news = false;
   for (int q = 0; q < PARTS; q++) {

@@ -53,7 +53,7 @@ class AcrossText(CudaText):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._meets, self._mail = plan.across, Mail(self, plan.across)
-        self._going_on: list[Phase] = []  # of advances that send at once, in several phases, all except the first
+        self._going_on: list[Phase] = []  # those that add to the mail of the phase before
         self._across = (
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
             "arguments.owned, arguments.num_owned, arguments.patience, arguments.looked_at}"

@@ -51,7 +51,7 @@ class PartPlan:
     def __init__(self, plan: Plan, across: Across, view: Any, part: Part) -> None:
         self._plan, self._across, self._view, self._part = plan, across, view, part
         self._fixed = [self._share(each) for each in plan.fixed]
-        self._live: Handle | None = None  # the list of all vertices that the part has, once something takes them all
+        self._live: Handle | None = None  # the list of all vertices of the part, if the step needs it
         self._inputs = [self._input(own) for own in plan.frontiers]
         self._nodes: list[Node] = []
         for node in plan.nodes:
