@@ -12,7 +12,6 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from minigr.cached import cached_property
 from minigr.device import device_of, host_view
 
 EMPTY = -1
@@ -66,7 +65,7 @@ class Adjacency:
         """How many entries are stored."""
         return len(self.indices)
 
-    @cached_property
+    @property
     def arcs(self) -> Literal["device", "host"]:
         """``"host"`` if a GPU reads the arcs from page-locked memory of the host, otherwise ``"device"``."""
         return "host" if device_of(self.indices).is_cuda and host_view(self.indices) is not None else "device"
