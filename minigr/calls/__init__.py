@@ -19,6 +19,7 @@ from minigr.apps.common.support import counted_support, listed_support
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.degrees import count_ends
 from minigr.apps.eccentricity.bounds import Bounds
+from minigr.apps.sssp.parents import FromNearerEnactor, ParentsProblem
 from minigr.apps.triangles.programs import OppositeEnactor, ThriceEnactor
 
 _BATCH = 8  # edges that an answer follows
@@ -122,6 +123,14 @@ def _support(graph: Any) -> None:
     listed_support(way, core=1)
 
 
+def _reduced_parents(graph: Any) -> None:
+    """Find parents of shortest paths as a GPU does where there are hubs."""
+    problem = ParentsProblem(graph, distance=mg.sssp(graph, 0).distance)
+    enactor = FromNearerEnactor(graph, problem=problem, max_iterations=1)
+    enactor.reduces = True
+    enactor.run()
+
+
 def _ends(graph: Any) -> tuple[int, int]:
     """Two of the last vertices, between which there is a path in the small graphs of `minigr.prepare`."""
     return graph.num_vertices - 3, graph.num_vertices - 1
@@ -153,6 +162,7 @@ APPS = {
         (lambda graph: _all_of(mg.all_pairs(graph, np.arange(4), block=2, weighted=True)),), weights=True
     ),
     "sssp": Algorithm((lambda graph: mg.sssp(graph, 0), lambda graph: mg.sssp(graph, [0, 1])), weights=True),
+    "sssp where there are hubs": Algorithm((_reduced_parents,), weights=True, directed=False),
     "shortest-path": Algorithm((lambda graph: mg.shortest_path(graph, *_ends(graph)),), in_edges=True),
     "shortest-path by weight": Algorithm(
         (lambda graph: mg.shortest_path(graph, *_ends(graph), weighted=True), _guided_path), weights=True, in_edges=True

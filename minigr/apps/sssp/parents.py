@@ -59,17 +59,21 @@ class Nearest(Functor):
         return 1 if value < 0 and distance[vertex] < np.inf else 0
 
 
-class FromNearerEnactor(Enactor, problem=ParentsProblem, functor=FromNearer, looks_at=()):
+class FromNearerEnactor(Enactor, problem=ParentsProblem, functor=FromNearer, looks_at=("reduces",)):
+    reduces = False  # over in-edges, which a directed graph would first have to build
+
     def step(self, frontier: Handle) -> None:
-        graph = self.graph
-        if "cuda" in graph.device and not graph.directed and graph.longest_row() > SLICE:
-            # In a pull a warp goes through the row of a hub alone. The warps of a reduction share such rows.
+        if self.reduces:
             self.neighbor_reduce(frontier, Nearest, direction="in", reduce="max", dtype=np.int32, scalar="left")
             return
-        # A pull ends a vertex's search at its first tight edge; in a directed graph it would first have to build
-        # in-edges.
-        self.advance(frontier, output=None, direction="push" if graph.directed else "pull")
+        # A pull ends a vertex's search at its first tight edge, but needs in-edges, too.
+        self.advance(frontier, output=None, direction="push" if self.graph.directed else "pull")
         self.compute(frontier, Left, into="left")
+
+
+def shares_hubs(graph: Any) -> bool:
+    """Whether reductions share rows among warps of a GPU. In a pull a warp goes through the row of a hub alone."""
+    return "cuda" in graph.device and not graph.directed and graph.longest_row() > SLICE
 
 
 class Adopted(Functor):
@@ -104,7 +108,9 @@ def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Drive
         If `distance` is not what a search from `sources` finds, and some vertex has no tight edge.
     """
     problem = ParentsProblem(graph, distance=distance)
-    FromNearerEnactor(graph, problem=problem, max_iterations=1).run()  # nothing is nearer than a source
+    enactor = FromNearerEnactor(graph, problem=problem, max_iterations=1)
+    enactor.reduces = shares_hubs(graph)
+    enactor.run()  # nothing is nearer than a source
     count, device = np.size(sources), graph._device
     if device.number(problem.left, expected=count) != count:
         if np.ndim(sources):
