@@ -87,7 +87,7 @@ def _errors_in_one_line(debug: bool) -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader of our output went away: click ends quietly
     except click.ClickException as error:
-        error.message = printable(error.message)  # type: ignore[misc]  # nothing of click's depends on it
+        error.message = printable(error.message)  # type: ignore[misc]  # click declares it final, but only shows it
         raise
     except EXPECTED_ERRORS as error:
         if debug:

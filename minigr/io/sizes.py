@@ -39,12 +39,12 @@ def refuse_sparse(
 
     Examples
     --------
-    >>> refuse_sparse(Path("a.txt"), 1 << 24, 0, "relabel")
-    >>> refuse_sparse(Path("a.txt"), 2_000_000_001, 1, "pass relabel=True")
+    >>> refuse_sparse(Path("a"), 1 << 24, 0, "relabel")
+    >>> refuse_sparse(Path("a"), 1 << 25, 1, "relabel")
     Traceback (most recent call last):
     ...
-    minigr.errors.FormatError: a.txt: 2,000,000,001 vertices are too many for 1 edges (64 for each, or 2^24 in all); pass relabel=True
-    """  # noqa: E501 - a doctest shows the message in one line
+    minigr.errors.FormatError: a: 33,554,432 vertices are too many for 1 edges (64 for each, or 2^24 in all); relabel
+    """
     if vertices > max(ALWAYS_ALLOWED, PER_EDGE * edges):
         raise FormatError(
             path, f"{vertices:,} {what} are too many for {edges:,} {per} (64 for each, or 2^24 in all); {remedy}"

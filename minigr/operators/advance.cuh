@@ -6,7 +6,7 @@
 
 namespace minigr {
 
-// Sends nothing. A graph that is not in parts has no other owners. A part that pulls puts out its own vertices only.
+// Sends nothing: for a graph that is not in parts, and for a pull, in which a part puts out its own vertices only.
 struct SendNothing {
   __device__ __forceinline__ void operator()(bool, i32) const {}
 };

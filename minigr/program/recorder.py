@@ -30,7 +30,7 @@ class Recorder(ABC):
     debug : bool
     """
 
-    _functor: ClassVar[type[Functor] | None] = None  # whose `until` ends the loop
+    _functor: type[Functor] | None = None  # whose `until` ends the loop
     _keeps_levels: ClassVar[bool] = False
     _lists_all: ClassVar[bool] = True  # where a step refuses all there are, it is given a list of them
 

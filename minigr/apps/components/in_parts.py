@@ -29,7 +29,7 @@ class PartsProblem(Problem):
     tally = vertex_field(np.int32)  # the links that a vertex took
     giant = scalar_field(np.int64)  # the greatest number, times `_ROOT`, plus the root of the vertex that drew it
     num_components = scalar_field(np.int64)
-    steps = parameter(np.int32)
+    steps = parameter(np.int32)  # of the loop
 
 
 class Join(Functor):

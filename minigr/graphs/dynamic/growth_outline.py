@@ -84,11 +84,14 @@ class Growing:
         sizes = self.held + self.long / np.maximum(self.is_long, 1e-9)
         ideal = buckets_for(np, sizes, load_factor).astype(np.float64)
         chance = np.where(ideal >= GROWTH * self.buckets, self.is_long, 0.0)
-        counts = [1, self.buckets, self.slabs, self.held, ideal]
-        moved = tuple(round(float((chance * each).sum())) for each in counts)
+
+        def expected(each: Any) -> int:
+            return round(float((chance * each).sum()))
+
+        moved = expected(1), expected(self.buckets), expected(self.slabs), expected(self.held), expected(ideal)
         self.slabs = self.slabs + chance * (ideal - self.slabs)
         self.buckets = np.where(chance > 0.5, ideal, self.buckets)
-        return moved  # type: ignore[return-value]  # which has as many items
+        return moved
 
 
 def _served(asked: Any, when: Any, available: int) -> Any:

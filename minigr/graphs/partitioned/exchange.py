@@ -89,7 +89,7 @@ class Exchange(ABC):
     def tell(self, error: Exception) -> None:
         """`fail`, unless this error was told already where it came from."""
         if getattr(error, "told_by", None) != id(self):
-            error.told_by = id(self)  # type: ignore[attr-defined]  # any exception takes attributes
+            vars(error)["told_by"] = id(self)
             self.fail(error)
 
     def together(self) -> AbstractContextManager[None]:

@@ -134,7 +134,7 @@ class Until(Executor):
 
     def __init__(self, problem: Any, functor: type[Functor], debug: bool) -> None:
         super().__init__(problem, 1, "auto", debug)
-        self._functor = functor  # type: ignore[misc]  # of another class of executors in each program
+        self._functor = functor
 
     def step(self, frontier: Handle) -> None:
         self._add(record_compute, (frontier,), {"functor": Nothing})

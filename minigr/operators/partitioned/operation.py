@@ -128,9 +128,10 @@ class Operation:
         return team.each(lambda i: with_ghosts(graph.parts[i], frontier[i], received[i]))
 
     def _local(self, index: int, iteration: int, lists: list[Any], pull: bool) -> tuple[Any, list[Any], int]:
-        """Run the operator on one part: the vertices put out, what it comes to of scalars, and the edges looked at.
+        """Run the operator on one part; `pull` is that of `LocalOperator.run`.
 
-        `pull`: as for `LocalOperator.run`.
+        Returns the vertices that the operator put out, the part's value of each scalar, and the number of edges that
+        the operator looked at.
         """
         part, local, results = self._graph.parts[index], self._locals[index], self._node.scalar_results
         if not any(map(len, lists)):
