@@ -257,18 +257,20 @@ __device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *paren
     T *there = grid.across.at<T>(q, column);
     for (i64 base = begin + grid.thread(); base < end; base += Ancestors<T>::EACH * stride) {
       const Ancestors<T> some(vertices, parent, base, end, stride);
+      T root[Ancestors<T>::EACH];
+#pragma unroll
+      for (int k = 0; k < Ancestors<T>::EACH; k++) root[k] = some.top[k] != some.above[k] ? parent[some.top[k]] : some.top[k];
 #pragma unroll
       for (int k = 0; k < Ancestors<T>::EACH; k++) {
         const i64 i = base + k * stride;
         if (some.above[k] < 0) continue;
         const T before = told[i], heard = load_across(roots + i);
-        T root = some.above[k];
-        if (some.top[k] != root) {
+        if (root[k] != some.top[k]) {  // the way is longer
           find(i, some.vertex[k]);
-          root = told[i];
+          root[k] = told[i];
         }
-        if (root == before || root == heard) continue;
-        told[i] = there[i - begin] = root;
+        if (root[k] == before || root[k] == heard) continue;
+        told[i] = there[i - begin] = root[k];
         news = true;
       }
     }
@@ -277,20 +279,32 @@ __device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *paren
 }
 
 // Join vertices with the roots that other parts told; column `ends` says how many vertices there are.
+//
+// A vertex that is a root here may be hung below any lesser element of the other set, which is one atomic, and a thread does not
+// wait for it before the next one. Most vertices that only the other part has joined to something are such roots.
 template <class T, class Join>
-__device__ void hear_roots(const Grid &grid, const i32 *vertices, const T *parent, const T *roots, int ends, Join join) {
+__device__ void hear_roots(const Grid &grid, const i32 *vertices, T *parent, const T *roots, int ends, Join join) {
+  constexpr int EACH = Ancestors<T>::EACH;
   const i64 count = grid.across.number(PARTS - 1, ends), stride = grid.threads();
-  for (i64 base = grid.thread(); base < count; base += Ancestors<T>::EACH * stride) {
+  for (i64 base = grid.thread(); base < count; base += EACH * stride) {
     const Ancestors<T> some(vertices, parent, base, count, stride);
-    T root[Ancestors<T>::EACH];
+    T root[EACH], above_root[EACH];
 #pragma unroll
-    for (int k = 0; k < Ancestors<T>::EACH; k++) root[k] = some.vertex[k] >= 0 ? load_across(roots + base + k * stride) : -1;
+    for (int k = 0; k < EACH; k++) root[k] = some.above[k] >= 0 ? load_across(roots + base + k * stride) : -1;
 #pragma unroll
-    for (int k = 0; k < Ancestors<T>::EACH; k++) {
-      const bool is_known = root[k] == some.above[k] || root[k] == some.top[k];
+    for (int k = 0; k < EACH; k++) above_root[k] = root[k] >= 0 ? parent[root[k]] : -1;
+    bool joins[EACH];
+#pragma unroll
+    for (int k = 0; k < EACH; k++) {
+      const T vertex = some.vertex[k];
       // Mostly both are in the largest set, whose parts' roots have been joined already.
-      if (some.above[k] >= 0 && !is_known && parent[root[k]] != some.top[k]) join(some.vertex[k], root[k]);
+      joins[k] = root[k] >= 0 && root[k] != some.above[k] && root[k] != some.top[k] && above_root[k] != some.top[k];
+      if (joins[k] && some.above[k] == vertex && above_root[k] < vertex)
+        joins[k] = compare_and_swap(parent + vertex, vertex, above_root[k]) != vertex;
     }
+#pragma unroll
+    for (int k = 0; k < EACH; k++)
+      if (joins[k]) join(some.vertex[k], root[k]);
   }
 }
 
