@@ -20,7 +20,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.apps.bfs import BFSEnactor
-from minigr.apps.pagerank.pull import PageRankEnactor
+from minigr.apps.pagerank.pull import PageRankEnactor, first_shares
 from minigr.apps.pagerank.transition import chance_per_weight
 from minigr.bench import document
 from minigr.jit.index_checks import CheckedFields
@@ -97,13 +97,14 @@ def programs(graph: Any) -> dict[str, tuple[Any, mg.Frontier]]:
     bfs = BFSEnactor(plain)
     relax = RelaxEverything(graph, max_iterations=3)
     evenly = 1.0 / plain.num_vertices
-    rates = {"first": evenly, "uniform": evenly, "damping": 0.85, "tolerance": 0.0}
+    rates = {"uniform": evenly, "damping": 0.85, "tolerance": 0.0}
     pagerank = PageRankEnactor(plain, max_iterations=10, **rates)
     chance = chance_per_weight(plain)
 
     def start_pagerank() -> mg.Frontier:
         pagerank.problem.per_weight = chance
-        return pagerank.start()
+        pagerank.problem.share = first_shares(plain, chance, np.float64)
+        return pagerank.start(int((chance == 0.0).sum()))
 
     return {
         "bfs": (bfs, lambda: bfs.start(0)),

@@ -9,9 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
+import numpy as np
+
 from minigr.apps.common.checks import require, takes_parts
 from minigr.apps.common.tables import VertexTable
-from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares
+from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares, first_shares
 from minigr.apps.pagerank.push import PushEnactor, ResidualEnactor, ResidualProblem
 from minigr.apps.pagerank.transition import random_walk
 from minigr.operators.options import Balance
@@ -130,17 +132,16 @@ def pagerank(
     single = pulls and walk.single and (precision == "single" or (precision == "auto" and tol * count >= COARSE))
     fields: Any = ResidualProblem if method == "residual" else SingleShares if single else PageRankProblem
     personal = walk.jumps is not None
-    first = 1.0 / max(count, 1)
     tolerance = tol * (1.0 - damping) if method == "residual" else tol * count
-    parameters = {"uniform": 0.0 if personal else first, "damping": damping, "tolerance": tolerance}
-    if method != "residual":
-        parameters["first"] = first
+    parameters = {"uniform": 0.0 if personal else 1.0 / max(count, 1), "damping": damping, "tolerance": tolerance}
     # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
     arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
+    if method != "residual":
+        arrays["share"] = first_shares(walk.graph, walk.chance, np.float32 if single else np.float64)
     problem = fields(walk.graph, **parameters, **arrays)
     options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
     enactor = _ENACTORS[method](walk.graph, **options, problem=problem)
     enactor.balance = balance
-    enactor.run()
+    enactor.run(*(() if method == "residual" else (walk.dead_ends,)))
     converged = enactor.stopped is not Stop.BUDGET
     return PageRankResult(walk.as_given(enactor.rank()), enactor.iterations, converged, enactor.trace)

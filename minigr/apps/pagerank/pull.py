@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from minigr.enactor.enactor import Enactor
+from minigr.graphs.partitioned.array import Known, PartitionedArray
 from minigr.jit.functor import Functor
-from minigr.operators.calls import compute
 from minigr.operators.options import Balance
 from minigr.primitives.transform import transform
 from minigr.program.fields import parameter, scalar_field, vertex_field
@@ -23,11 +23,10 @@ class PageRankProblem(Problem):
     # What a vertex gives to each out-edge, per unit of weight. Odd steps read `share` and write `next_share`, even ones
     # the other way round, so that gathering and sharing out need one pass. A vertex without out-edges gives nothing;
     # its share is its rank. So an iteration moves shares alone, and ranks are computed from shares at the end.
-    share = vertex_field(np.float64)
+    share = vertex_field(np.float64)  # see `first_shares`
     next_share = vertex_field(np.float64)
     per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
     teleport = vertex_field(np.float64)
-    first = parameter(np.float64)  # each vertex's rank at the start
     uniform = parameter(np.float64)  # each vertex's chance of a jump; 0: it stands in `teleport`
     damping = parameter(np.float64)
     tolerance = parameter(np.float64)
@@ -38,13 +37,6 @@ class PageRankProblem(Problem):
 class SingleShares(PageRankProblem):
     share = vertex_field(np.float32)
     next_share = vertex_field(np.float32)
-
-
-class Start(Functor):
-    def apply(vertex, share, per_weight, first):
-        given = per_weight[vertex]
-        share[vertex] = first * (given if given > 0.0 else 1.0)
-        return first if given == 0.0 else 0.0
 
 
 class Gather(Functor):
@@ -69,6 +61,37 @@ class WeightedGather(Gather):
         return (share if iteration & 1 else next_share)[src] * weight
 
 
+def _share(i, per_weight, rank):
+    return rank * (per_weight[i] if per_weight[i] > 0.0 else 1.0)
+
+
+def _shares(per_weight: Any, rank: float, dtype: Any, live: Any = None) -> Any:
+    """What vertices give that all have this rank; 0 for those that are not `live`."""
+    shares = transform(_share, dtype=dtype, per_weight=per_weight, rank=rank)
+    if live is None:
+        return shares
+    kept = shares * 0
+    kept[live] = shares[live]
+    return kept
+
+
+def first_shares(graph: Any, per_weight: Any, dtype: Any) -> Any:
+    """What vertices give where all have the same rank; 0 for those that were deleted."""
+    rank = _first_rank(graph)
+    whole = graph.num_live_vertices == graph.num_vertices
+    if graph.layout != "parts":
+        return _shares(per_weight, rank, dtype, None if whole else graph.live_vertices())
+    if whole:
+        return per_weight.with_each(lambda own: _shares(own, rank, dtype))
+    parts = graph.parts
+    found = graph._team.each(lambda i: _shares(per_weight.locals[i], rank, dtype, parts[i].live))
+    return PartitionedArray(graph, found, Known.OWN)
+
+
+def _first_rank(graph: Any) -> float:
+    return 1.0 / max(graph.num_live_vertices, 1)
+
+
 def _rank(i, share, per_weight):
     return share[i] / (per_weight[i] if per_weight[i] > 0.0 else 1.0)
 
@@ -77,12 +100,10 @@ def _ranks(share: Any, per_weight: Any) -> Any:
     return transform(_rank, dtype=np.float64, share=share, per_weight=per_weight)
 
 
-class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=("balance",)):
-    balance: Balance = "auto"
+class GatherEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=("balance",)):
+    """Iterates over all vertices. Its ``start`` sets the rank of all dead ends together, and the first shares."""
 
-    def start(self) -> Frontier:
-        compute(self.problem, Frontier.all_vertices(), Start, into="dangling")
-        return Frontier.all_vertices()
+    balance: Balance = "auto"
 
     def step(self, frontier: Handle) -> None:
         gather = WeightedGather if self.graph.weighted else Gather
@@ -97,3 +118,10 @@ class PageRankEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at
     def _share(self) -> Any:
         """What the last step wrote."""
         return self.problem.next_share if self.iterations & 1 else self.problem.share
+
+
+class PageRankEnactor(GatherEnactor):
+    def start(self, dead_ends: int) -> Frontier:
+        """All vertices, whose ranks are equal. `dead_ends`: how many of these have no out-edge to follow."""
+        self.problem.dangling = _first_rank(self.graph) * dead_ends
+        return Frontier.all_vertices()

@@ -83,6 +83,8 @@ class Walk:
         See `chance_per_weight`.
     single : bool
         Whether float32 holds what a vertex gives to each edge for a unit of weight.
+    dead_ends : int
+        How many vertices have a chance of 0: no out-edge, or none with a weight. Deleted ones don't count.
     jumps : float64[n] or None
         Where the walk starts again, a distribution; None: anywhere alike.
     """
@@ -91,6 +93,7 @@ class Walk:
     place: Any
     chance: Any
     single: bool
+    dead_ends: int
     jumps: Any
 
     def in_place(self, values: Any) -> Any:
@@ -115,8 +118,8 @@ def _is_skewed(graph: Any) -> bool:
     return graph.max_degree() * graph.num_vertices > _SKEWED * graph.num_arcs
 
 
-def kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
-    """See `chance_per_weight`, and `Walk.single`; of a static graph they are kept.
+def kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool, int]:
+    """See `chance_per_weight`, `Walk.single` and `Walk.dead_ends`; of a static graph they are kept.
 
     Raises
     ------
@@ -126,20 +129,21 @@ def kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
     if graph.layout == "slabs":
         return _checked_chances(graph, algorithm)
     if graph.layout == "parts":
-        copies, single = graph._kept.get("chances", graph.version, lambda: _copies_of_chances(graph, algorithm))
-        return copies.of(graph), single
+        copies, *facts = graph._kept.get("chances", graph.version, lambda: _copies_of_chances(graph, algorithm))
+        return (copies.of(graph), *facts)
     return graph._kept.get("chances", graph.version, lambda: _checked_chances(graph, algorithm))
 
 
-def _copies_of_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
-    chance, single = _checked_chances(graph, algorithm)
-    return chance.copies, single
+def _copies_of_chances(graph: Any, algorithm: str) -> tuple[Any, bool, int]:
+    chance, *facts = _checked_chances(graph, algorithm)
+    return (chance.copies, *facts)
 
 
-def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
+def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool, int]:
     chance = chance_per_weight(graph)
+    dead_ends = int((chance == 0.0).sum()) - (graph.num_vertices - graph.num_live_vertices)
     if not graph.weighted or not len(chance):
-        return chance, True
+        return chance, True, dead_ends
     greatest = float(chance.max())
     if greatest == np.inf:
         raise GraphError(
@@ -147,7 +151,7 @@ def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool]:
             "does not hold their sum, or 1 over it: divide all weights by a number near to them, e.g. their mean"
         )
     least = float((chance + (chance == 0.0)).min())
-    return chance, least >= _LEAST_SINGLE and greatest <= _MOST_SINGLE
+    return chance, least >= _LEAST_SINGLE and greatest <= _MOST_SINGLE, dead_ends
 
 
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:

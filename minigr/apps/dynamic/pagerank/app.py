@@ -22,7 +22,7 @@ from minigr.apps.dynamic.pagerank.affected import AffectedRanks
 from minigr.apps.dynamic.pagerank.drift import Drift
 from minigr.apps.dynamic.pagerank.loops import ResumingEnactor, ranks_to_follow
 from minigr.apps.pagerank import check_parameters
-from minigr.apps.pagerank.pull import PageRankEnactor
+from minigr.apps.pagerank.pull import GatherEnactor, PageRankEnactor
 from minigr.apps.pagerank.transition import random_walk
 from minigr.program.control import Driver, Stop
 from minigr.signatures import names_options
@@ -170,7 +170,7 @@ class PageRank(Maintained):
         loop = {"problem": self._problem, "max_iterations": self._max_iter, "driver": self._driver}
         self._resume = ResumingEnactor(self.graph, **loop)
         self._affected = AffectedRanks(self.graph, self._patience, **loop)
-        self._iterate(PageRankEnactor(self.graph, **loop))
+        self._iterate(PageRankEnactor(self.graph, **loop), walk.dead_ends)
         self._room = max(self._damping * _DRIFT, _SHARE_OF_LAST * self._left)
         starts = _STARTS * arcs_per_start(self.graph._device)
         self._worth = self._iterations + int(starts / max(self.graph.num_arcs, 1))
@@ -203,9 +203,9 @@ class PageRank(Maintained):
     def _share(self, touched: int, most: float) -> float:
         return self._iterations / max(self._worth, 1)
 
-    def _iterate(self, enactor: PageRankEnactor) -> None:
-        """Iterate over all vertices until the criterion holds."""
-        enactor.run()
+    def _iterate(self, enactor: GatherEnactor, *start: int) -> None:
+        """Iterate over all vertices until the criterion holds. `start`: what the enactor starts with."""
+        enactor.run(*start)
         problem, self._iterations = self._problem, enactor.iterations
         problem.rank[:] = enactor.rank()
         self._converged = enactor.stopped is not Stop.BUDGET

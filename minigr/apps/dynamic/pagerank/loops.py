@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.pagerank import COARSE
-from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem
+from minigr.apps.pagerank.pull import GatherEnactor, PageRankProblem, first_shares
 from minigr.apps.pagerank.transition import Walk
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
@@ -38,7 +38,7 @@ class Resume(Functor):
         return rank[vertex] if given == 0.0 else 0.0
 
 
-class ResumingEnactor(PageRankEnactor, steady=True):
+class ResumingEnactor(GatherEnactor, steady=True):
     """Goes on from the ranks that there are."""
 
     def start(self) -> Frontier:
@@ -92,7 +92,6 @@ def ranks_to_follow(graph: Any, walk: Walk, damping: float, tol: float) -> Any:
     single = not graph.weighted and tol * count >= COARSE
     return (SingleFollowedRanks if single else FollowedRanks)(
         graph,
-        first=1.0 / max(count, 1),
         uniform=0.0 if personal else 1.0 / max(count, 1),
         damping=damping,
         tolerance=tol * count,
@@ -100,4 +99,5 @@ def ranks_to_follow(graph: Any, walk: Walk, damping: float, tol: float) -> Any:
         most=AT_A_TIME * count,
         teleport=walk.jumps if personal else walk.chance,
         per_weight=walk.chance,
+        share=first_shares(graph, walk.chance, np.float32 if single else np.float64),
     )
