@@ -158,6 +158,32 @@ def test_a_push_needs_no_in_edges(device, method):
     np.testing.assert_allclose(rank, [expected.get(v, 0.0) for v in range(128)], rtol=1e-6, atol=1e-12)
 
 
+@pytest.mark.parametrize("parts", [1, 3])
+@pytest.mark.parametrize("method", ["pull", "push"])
+def test_no_iteration_gives_deleted_vertices_a_rank(device, method, parts):
+    rows, deleted = mg.generate.rmat(7, 2, seed=3, directed=True, device=device), [3, 40, 41]
+    if parts == 1:
+        graph = mg.DynamicGraph.from_graph(rows, in_edges=True)
+    else:
+        graph = mg.PartitionedDynamicGraph.from_graph(rows, devices=[device] * parts, in_edges=True)
+    graph.delete_vertices(deleted)
+    live = np.ones(128)
+    live[deleted] = 0
+    arcs = np.zeros((128, 128))
+    src, dst = map(CPU.asarray, rows.to_edges()[:2])
+    arcs[src, dst] = 1
+    arcs *= live * live[:, None]
+    degree = arcs.sum(axis=1)
+    chance = np.divide(1, degree, where=degree > 0, out=np.zeros(128))
+    assert (live[degree == 0] > 0).any()  # dead ends
+    jump = rank = live / live.sum()
+    for iterations in range(4):
+        found = mg.pagerank(graph, method=method, max_iter=iterations, tol=1e-15).rank
+        found = CPU.asarray(found if parts == 1 else found.gather())
+        np.testing.assert_allclose(found, rank, rtol=1e-12, atol=0)
+        rank = 0.85 * (arcs.T @ (rank * chance) + rank[degree == 0].sum() * jump) + 0.15 * jump
+
+
 def test_a_residual_is_followed_where_it_is(device):
     """Preferences for one end of a long path: the other end is not looked at."""
     graph = mg.generate.path(2000, device=device)
