@@ -224,7 +224,7 @@ def _weighed(distance: Any, nearness: Nearness, xp: Any) -> float:
         return nearness(distance, xp.ones_like(distance))
 
 
-class _ByWeight(SSSPEnactor, problem=DistancesProblem):
+class _ByWeight(SSSPEnactor, problem=DistancesProblem, looks_at=("balance", "width")):
     """Distances in float64, one search after the other."""
 
     def __init__(self, graph: Any, **options: Any) -> None:

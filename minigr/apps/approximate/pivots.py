@@ -50,7 +50,7 @@ class Harmonic(Functor):
         score[vertex] = near[vertex] / max(pivots - own[vertex], 1) * others
 
 
-class PivotsEnactor(MultiSourceEnactor, problem=PivotsProblem):
+class PivotsEnactor(MultiSourceEnactor, problem=PivotsProblem, looks_at=("arrive", "balance", "direction")):
     arrive = Add
 
     def start(self, sources: Any) -> Frontier:

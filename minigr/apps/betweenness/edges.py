@@ -51,11 +51,11 @@ class AlongByWeight(DependentsByWeight):
         return share[dst]
 
 
-class EdgesByHopsEnactor(PathsByHopsEnactor, problem=EdgesByHopsProblem):
+class EdgesByHopsEnactor(PathsByHopsEnactor, problem=EdgesByHopsProblem, looks_at=("balance", "direction")):
     dependents = AlongByHops
 
 
-class EdgesByWeightEnactor(PathsByWeightEnactor, problem=EdgesByWeightProblem):
+class EdgesByWeightEnactor(PathsByWeightEnactor, problem=EdgesByWeightProblem, looks_at=("balance",)):
     dependents, algorithm = AlongByWeight, "edge_betweenness_centrality"
 
 

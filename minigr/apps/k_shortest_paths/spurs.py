@@ -71,11 +71,11 @@ class BackByWeight(WayBack):
         return leads_back(src, dst, distance[dst] + weight, distance, link, barred, start)
 
 
-class BackByHopsEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByHops):
+class BackByHopsEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByHops, looks_at=("reverse",)):
     """By hops."""
 
 
-class BackByWeightEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByWeight):
+class BackByWeightEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByWeight, looks_at=("reverse",)):
     """By weight."""
 
 

@@ -22,7 +22,7 @@ class Lengthen(Levels):
         return atomic_add(waits, dst, -1) == 1
 
 
-class LengthsEnactor(LevelsEnactor, problem=LengthsProblem, functor=Lengthen):
+class LengthsEnactor(LevelsEnactor, problem=LengthsProblem, functor=Lengthen, looks_at=("balance",)):
     """Lengths are final where a vertex waits for no edge any more."""
 
 

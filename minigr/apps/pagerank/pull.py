@@ -120,7 +120,7 @@ class GatherEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=(
         return self.problem.next_share if self.iterations & 1 else self.problem.share
 
 
-class PageRankEnactor(GatherEnactor):
+class PageRankEnactor(GatherEnactor, looks_at=("balance",)):
     def start(self, dead_ends: int) -> Frontier:
         """All vertices, whose ranks are equal. `dead_ends`: how many of these have no out-edge to follow."""
         self.problem.dangling = _first_rank(self.graph) * dead_ends

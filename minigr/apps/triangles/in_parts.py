@@ -34,11 +34,11 @@ class CountOwnAtVertices(CountAtVertices):
         return own[src]
 
 
-class PartEnactor(TriangleEnactor, problem=PartProblem, functor=CountOwn):
+class PartEnactor(TriangleEnactor, problem=PartProblem, functor=CountOwn, looks_at=("hubs",)):
     pass
 
 
-class VertexPartEnactor(TriangleEnactor, problem=VertexPartProblem, functor=CountOwnAtVertices):
+class VertexPartEnactor(TriangleEnactor, problem=VertexPartProblem, functor=CountOwnAtVertices, looks_at=("hubs",)):
     pass
 
 

@@ -60,13 +60,15 @@ class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count, looks_at=
         self.intersect(frontier, into="total", hubs=self.hubs)
 
 
-class VertexTriangleEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountAtVertices):
+class VertexTriangleEnactor(
+    TriangleEnactor, problem=VertexTriangleProblem, functor=CountAtVertices, looks_at=("hubs",)
+):
     pass
 
 
-class ThriceEnactor(TriangleEnactor, problem=TriangleProblem, functor=CountThrice):
+class ThriceEnactor(TriangleEnactor, problem=TriangleProblem, functor=CountThrice, looks_at=("hubs",)):
     pass
 
 
-class OppositeEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountOpposite):
+class OppositeEnactor(TriangleEnactor, problem=VertexTriangleProblem, functor=CountOpposite, looks_at=("hubs",)):
     pass
