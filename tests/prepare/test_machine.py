@@ -87,7 +87,7 @@ def test_programs_that_a_gpu_needs_are_prepared(monkeypatch):
         mg.pagerank(graph, tol=1e-9)
         mg.triangle_count(graph)
     asked = {program(90)[0].key for program in recorded.programs.values()}
-    assert len(asked) > 4
+    assert len(asked) >= 4  # each call asks for one
     assert asked <= prepared
 
 
