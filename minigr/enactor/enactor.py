@@ -204,8 +204,9 @@ class Enactor(Steps, PartsExecutor):
         Write ``step(self, frontier)``, or where `start` returns a tuple of frontiers, one parameter for each, e.g.
         ``step(self, forward, backward)``. Then return a tuple of as many.
         """
-        # A subclass must write a step. An abstract class would refuse to be made, and could not say the remedy.
-        raise NotImplementedError(f"{type(self).__name__} has no step(self, frontier): write one that calls operators")
+        raise NotImplementedError(  # an abstract class would refuse to be made, and could not say the remedy
+            f"{type(self).__name__} has no step(self, frontier): write one that calls operators"
+        )
 
     def _record(
         self, name: str, frontier: Handle | Frontier, functor: type[Functor] | None, overlap: bool, **options: Any

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType
 from typing import Any
@@ -126,8 +127,7 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
     """
     from numba import types
 
-    import minigr.jit.numba_intrinsics  # noqa: F401 - Numba must know them before it meets one in a module
-
+    import_module("minigr.jit.numba_intrinsics")  # Numba must know them before it meets one in a module
     scalars.refuse_writes(bound)
     compile_checked(bound, lambda: dispatcher.compile(arguments))
     returned = types.unliteral(private.compiled_as(dispatcher, arguments)[1])

@@ -9,6 +9,7 @@ from __future__ import annotations
 import threading
 import warnings
 from functools import cache as memoize
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -41,6 +42,5 @@ def _numba_cuda() -> Any:
         # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
-    import minigr.jit.numba_intrinsics  # noqa: F401 - Numba learns intrinsics when a compilation begins, and not later
-
+    import_module("minigr.jit.numba_intrinsics")  # Numba learns intrinsics when a compilation begins, and not later
     return cuda

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, NamedTuple
 
 from numba import njit, types
@@ -85,8 +86,7 @@ def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
         If the function contains what a functor may not, or returns the wrong type.
     """
     check.refuse(bound)
-    import minigr.jit.numba_intrinsics  # noqa: F401 - Numba must know them before it meets one in a module
-
+    import_module("minigr.jit.numba_intrinsics")  # Numba must know them before it meets one in a module
     dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
     arguments = tuple(map(numba_type, kinds))
     returned = check.check_types(bound, dispatcher, arguments)

@@ -17,7 +17,8 @@ Reason = Callable[[Arguments], str | None]
 _FEW = 10  # searches
 _FEW_PAIRS, _NODES_PER_PAIR = 1000, 8  # of a graph with many nodes the conversion takes as long as some pairs a node
 # What Python's own functions draw from, and NetworkX without a seed; it has no public name.
-_STATE: random.Random = random.seed.__self__  # type: ignore[attr-defined]  # of a bound method
+_BOUND: Any = random.seed
+_STATE: random.Random = _BOUND.__self__
 
 
 def when(name: str, reason: str) -> Reason:

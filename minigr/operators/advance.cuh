@@ -6,7 +6,8 @@
 
 namespace minigr {
 
-// Sends nothing: for a graph that is not in parts, and for a pull, in which a part puts out its own vertices only.
+// Sends nothing. A graph that is not in parts needs no mail. Neither does a pull, because the output of a pull has no vertex of
+// another part.
 struct SendNothing {
   __device__ __forceinline__ void operator()(bool, i32) const {}
 };

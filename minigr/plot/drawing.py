@@ -9,10 +9,10 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError, MissingExtraError
+from minigr.graphs import Graph
 from minigr.plot.figures import COLORS, GRAY, OUTSIDE, live_vertices, look, new_figure
 
 if TYPE_CHECKING:
-    from minigr.graphs import Graph
     from minigr.graphs.dynamic.graph import DynamicGraph
 
 MAX_VERTICES = 2_000
@@ -90,8 +90,7 @@ def graph(
         if array is not None and len(array) != n:
             raise GraphError(f"graph: {name} has length {len(array)}, but there are {n} vertices: give one for each")
     find_places = _layout() if positions is None else None
-    # Which of the two it is, `layout` tells, but no type checker knows that.
-    static: Graph = graph.to_graph() if graph.layout == "slabs" else graph  # type: ignore[union-attr,assignment]
+    static = graph if isinstance(graph, Graph) else graph.to_graph()
     place = np.full((n, 2), np.nan)
     drawn = live_vertices(graph)
     if find_places is not None:

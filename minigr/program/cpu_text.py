@@ -12,6 +12,7 @@ from minigr.jit.functor import GRAPH, METHODS, Bound
 from minigr.jit.graph_parameter import LIMIT
 from minigr.primitives.functor_text import CpuFunctorText
 from minigr.program.control import Stop, Word
+from minigr.program.operator import Operator
 from minigr.program.phase import Phase
 from minigr.program.program_text import ProgramText
 
@@ -65,7 +66,8 @@ class CpuText(CpuFunctorText, ProgramText):
     def write(self, node: Node) -> None:
         """Have an operator write its phases, or lines in the last phase of the operator before it."""
         self._joins = node.overlaps and node.claims_apart
-        node.cpu(self)  # type: ignore[attr-defined]  # of an Operator
+        assert isinstance(node, Operator)
+        node.cpu(self)
 
     # --- what operators call -------------------------------------------------------------------------------------
 

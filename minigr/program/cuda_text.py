@@ -29,6 +29,7 @@ from minigr.program.control import words as control_words
 from minigr.program.cuda_phases import Phase, steer
 from minigr.program.cuda_views import View, view_of
 from minigr.program.node import SLICE
+from minigr.program.operator import Operator
 from minigr.program.program_text import ProgramText
 from minigr.program.seen_graph import argument_of
 
@@ -184,7 +185,8 @@ class CudaText(CudaFunctorText, ProgramText):
         self._joins = node.overlaps and node.is_one_phase(self.graph)
         if not self._joins:
             self._begun = len(self._phases)
-        node.cuda(self)  # type: ignore[attr-defined]  # of an Operator
+        assert isinstance(node, Operator)
+        node.cuda(self)
 
     # --- what operators call -------------------------------------------------------------------------------------
 

@@ -7,13 +7,9 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any
 
 from minigr.program.node import Node
-
-if TYPE_CHECKING:
-    from minigr.program.cpu_text import CpuText
-    from minigr.program.cuda_text import CudaText
 
 
 @dataclass
@@ -21,9 +17,9 @@ class Operator(Node, ABC):
     """A recorded operator with its code."""
 
     @abstractmethod
-    def cpu(self, text: CpuText) -> None:
-        """Write this operator's CPU code."""
+    def cpu(self, text: Any) -> None:
+        """Write this operator's CPU code into a `CpuText`."""
 
     @abstractmethod
-    def cuda(self, text: CudaText) -> None:
-        """Write this operator's CUDA code."""
+    def cuda(self, text: Any) -> None:
+        """Write this operator's CUDA code into a `CudaText`."""

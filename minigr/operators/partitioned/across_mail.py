@@ -47,8 +47,8 @@ class Mail:
     def late_when(self, node: Advance) -> str:
         """The condition under which the next step begins with the mail, for the end of a step's first phase.
 
-        A step that has put out a vertex, and has budget left, has a next step, whatever the mail holds. The work of the
-        next step can be estimated without the mail if the step has put out more vertices than warps have sent mail.
+        There is a next step if the output has a vertex and budget is left. The work of the next step can be estimated
+        without the mail if the output has more vertices than there are warps that sent mail.
         """
         length = self._text.length_word((node.split or node).index)
         sent = f"control[WORD_CHANGED] != 0 && control[WORD_CHANGED] < control[{length}]"
@@ -99,7 +99,7 @@ class Mail:
         return f"grid.across.at<{self._text.field_type(name)}>(q, PEER_mail_{name})"
 
     def taken(self, node: Advance) -> list[str]:
-        """Lines by which an owner takes its mail, and puts out each vertex whose claim holds."""
+        """Lines by which an owner takes its mail. The vertices that are claimed go to the output."""
         by_id = "false"
         if self.is_sent_at_once(node):
             by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}"

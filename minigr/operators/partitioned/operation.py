@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.operators.advance import Advance
 from minigr.operators.partitioned.copies import Copies
 from minigr.operators.partitioned.direction import Steering, bits_of, with_ghosts
 from minigr.operators.partitioned.forest import Forest, join_together
@@ -61,8 +62,9 @@ class Operation:
         self._refreshed = sorted(self._written & copies.read)
         self._forests = [forests[name] for name in sorted(rules.joins)]
         self._pulls_all = pulls_all(node)
-        self._advances = node.name == "advance" and not self._pulls_all
-        self._steering = Steering(node, graph) if self._advances and may_pull(node, rules, graph) else None  # type: ignore[arg-type]  # an Advance
+        advance = node if isinstance(node, Advance) and not self._pulls_all else None
+        self._advances = advance is not None
+        self._steering = Steering(advance, graph) if advance is not None and may_pull(advance, rules, graph) else None
         direction = "push" if self._steering is None else "auto"
         self._locals = [LocalOperator(view, node, direction, debug, counts) for view in copies.views]
         self._merges: list[Any] = graph._team.each(self._merge_of) if self._advances else []
@@ -130,8 +132,7 @@ class Operation:
     def _local(self, index: int, iteration: int, lists: list[Any], pull: bool) -> tuple[Any, list[Any], int]:
         """Run the operator on one part; `pull` is that of `LocalOperator.run`.
 
-        Returns the vertices that the operator put out, the part's value of each scalar, and the number of edges that
-        the operator looked at.
+        Returns the output of the operator, the part's value of each scalar, and how many edges were looked at.
         """
         part, local, results = self._graph.parts[index], self._locals[index], self._node.scalar_results
         if not any(map(len, lists)):

@@ -24,6 +24,7 @@ from typing import Any
 from minigr.errors import FunctorError, ProblemError
 from minigr.jit.accesses import OTHER, Access, accesses
 from minigr.jit.functor import Bound
+from minigr.operators.neighbor_reduce import NeighborReduce
 from minigr.program.node import Node
 
 STORES = ("store", "atomic_exch", "atomic_cas")
@@ -203,8 +204,8 @@ def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: R
 def _of_others(node: Node, found: list[Access], foreign: str, own: str) -> Rules:
     """What travels for an operator that changes elements of `own` vertices only, and may read `foreign` ones."""
     rules = Rules(writes_own={each.field for each in found if each.writes})
-    if node.name == "neighbor_reduce":
-        rules.writes_own |= set(node.into)  # type: ignore[attr-defined]
+    if isinstance(node, NeighborReduce):
+        rules.writes_own |= set(node.into)
     rules.reads = {each.field for each in found if each.place == foreign}
     for each in found:
         if each.writes and each.place != own:
