@@ -36,7 +36,7 @@ def louvain(
     Each vertex begins as a community of its own, and moves to that around it where modularity gains most. Then
     communities become the vertices of a smaller graph (`Graph.contract`), and so on, as long as a level has more
     modularity than the one before. The moves of a level end when few vertices move. At last vertices move again at each
-    level, from the coarsest one to the finest one, until no vertex gains. Vertices take turns, which are drawn by
+    level, from the coarsest one to the finest one, until few vertices gain. Vertices take turns, which are drawn by
     `seed`; those of one turn move at once. Gains are computed in whole numbers, so the result depends on the graph,
     `resolution` and `seed` alone, whatever the device and the number of threads. A community may be in several parts:
     `leiden` finds none of these.

@@ -10,7 +10,7 @@ from minigr.device import CPU
 from minigr.generate.keys import stream_key
 
 LEAST_TURNS, MOST_TURNS, ROUNDS, MIX, LABEL, BITS31 = 8, 32, 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
-ROUNDS_OF_MANY, FEW_TURNS, FEW = 8, 4, 24
+ROUNDS_OF_MANY, FEW_TURNS, FEW, LAST_ROUNDS, LAST_FEW = 8, 4, 12, 2, 48
 
 
 def edges_of(graph):
@@ -45,7 +45,7 @@ def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
     alone = label
     while True:
         how = edges, resolution, stream_key(seed, len(finer)) & BITS31
-        community, _, _ = moved(alone, *how, rounds=ROUNDS, until_few=True)
+        community, _, _ = moved(alone, *how, rounds=ROUNDS, few=FEW)
         place = {old: new for new, old in enumerate(sorted(set(community)))}
         if len(place) == count:
             break
@@ -71,16 +71,16 @@ def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
 
 
 def settled(community, *how):
-    """The community of each vertex when none gains any more; after some rounds few turns move them."""
-    community, _, is_done = moved(community, *how, rounds=ROUNDS_OF_MANY)
-    return community if is_done else moved(community, *how, most_turns=FEW_TURNS)[0]
+    """The community of each vertex when few gain any more; after some rounds few turns move them."""
+    community, _, is_done = moved(community, *how, rounds=ROUNDS_OF_MANY, least=LAST_ROUNDS, few=LAST_FEW)
+    return community if is_done else moved(community, *how, most_turns=FEW_TURNS, few=LAST_FEW)[0]
 
 
-def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS, until_few=False):
-    """The community of each vertex after some rounds of turns, from those there are; the steps; if none gains more.
+def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS, least=1, few=0):
+    """The community of each vertex after some rounds of turns, from those there are; the steps; if few gain more.
 
-    With `until_few` a turn behind the first round is the last one if less than one of 24 of its vertices moves, where
-    all turns have equal shares of the vertices that have edges.
+    After `least` rounds a turn is the last one if less than one of `few` of its vertices moves, where all turns have
+    equal shares of the vertices that have edges.
     """
     count = len(community)
     around, strength, community = [[] for _ in range(count)], [0] * count, list(community)
@@ -97,7 +97,7 @@ def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS
         total[community[v]] += strength[v]
     turns = max(min(sum(1 + (u != v) for u, v, _ in edges) // 1024, MOST_TURNS), LEAST_TURNS)
     turns = min(turns, most_turns)
-    few = sum(s > 0 for s in strength) // (turns * FEW) if until_few else 0
+    movers = sum(s > 0 for s in strength) // (turns * few) if few else 0
     block = min(max(count.bit_length() - 11, 0), 8)
     turn = [turn_of(v, 0, seed, turns, block) for v in range(count)]
     waiting, step = set(range(count)), 1  # the first step finds who is next
@@ -127,8 +127,8 @@ def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS
         for u in woken:
             turn[u] = now + 1 + turn_of(u, now, seed, turns, block)
         waiting, step = waiting | woken, step + 1
-        if step > turns and len(best) < few:
-            break
+        if step > least * turns and len(best) < movers:
+            return community, step, True
     return community, step, not waiting
 
 

@@ -93,11 +93,11 @@ def test_a_level_ends_where_few_vertices_move(device, seed):
     edges, count = in_moves.edges_of(graph)
     level = Level(graph, graph._device.xp.arange(count, dtype=np.int32), None, 1.0, seed, 0)
     how, turns = (edges, 1.0, int(level.problem.seed)), int(level.problem.turns)
-    expected, steps, _ = in_moves.moved(list(range(count)), *how, rounds=in_moves.ROUNDS, until_few=True)
+    expected, steps, _ = in_moves.moved(list(range(count)), *how, rounds=in_moves.ROUNDS, few=in_moves.FEW)
     assert level.move_some(1000, until_few=True) == steps
     assert CPU.asarray(level.problem.community).tolist() == expected
     assert turns < steps < in_moves.ROUNDS * turns
-    assert level.move(1000)[1]  # these moves go on until none gains
+    assert level.move(1000)[1]
     assert CPU.asarray(level.problem.community).tolist() == in_moves.settled(expected, *how)
     level.begin(None)
     assert level.move_some(1000) == in_moves.ROUNDS * turns

@@ -24,7 +24,8 @@ from minigr.program.frontier import Frontier
 
 _SEED = 0x7FFFFFFF
 _ROUNDS = 4  # of turns, before communities become vertices
-_FEW = 24  # a turn is the last one if less than one of so many of its vertices moves
+_FEW = 12  # a turn is the last one if less than one of so many of its vertices moves
+_LAST_ROUNDS, _LAST_FEW = 2, 48  # of moves down the levels: so many rounds at least
 _ROUNDS_OF_MANY, _FEW_TURNS = 8, 4  # after so many rounds of turns, rounds have so few
 
 
@@ -128,29 +129,34 @@ class Level:
         """Move each vertex a few times, which is enough before communities become vertices; how many steps it took.
 
         With `until_few` the moves also end after a turn in which few vertices move, once each vertex has had a turn.
-        Few is a share of the vertices that have edges, because others never move.
         """
-        turns, few = int(self.problem.turns), 0
-        if until_few:
-            few = int(self.graph._device.xp.count_nonzero(self.problem.strength)) // (turns * _FEW)
-        return self._move(min(max_iter, _ROUNDS * turns), few, **options)[0]
+        few = _FEW if until_few else 0
+        return self._move(min(max_iter, _ROUNDS * int(self.problem.turns)), 1, few, **options)[0]
 
     def move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
-        """Move vertices until none gains; how many steps that took, and whether `max_iter` did not end them.
+        """Move vertices until few gain; how many steps that took, and whether `max_iter` did not end them.
 
-        After some rounds few vertices are left that gain. Then fewer turns do, which take fewer steps.
+        If many still gain after some rounds, fewer turns move them, which take fewer steps.
         """
         turns = int(self.problem.turns)
-        steps, converged = self._move(min(max_iter, _ROUNDS_OF_MANY * turns), **options)
+        steps, converged = self._move(min(max_iter, _ROUNDS_OF_MANY * turns), _LAST_ROUNDS, _LAST_FEW, **options)
         if not converged and steps < max_iter:
             self.problem.turns = min(_FEW_TURNS, turns)
-            more, converged = self._move(max_iter - steps, **options)
+            more, converged = self._move(max_iter - steps, 1, _LAST_FEW, **options)
             self.problem.turns = turns
             steps += more
         return steps, converged
 
-    def _move(self, max_iter: int, few: int = 0, **options: Any) -> tuple[int, bool]:
-        self.problem.few = few
+    def _move(self, max_iter: int, rounds: int, few: int, **options: Any) -> tuple[int, bool]:
+        """Move vertices; how many steps that took, and whether `max_iter` did not end them.
+
+        After `rounds` rounds a turn is the last one if less than one of `few` of its vertices moves. Vertices without
+        edges are not counted, because they never move. If `few` is 0, the moves go on until none gains.
+        """
+        turns, there = int(self.problem.turns), 0
+        if few:
+            there = int(self.graph._device.xp.count_nonzero(self.problem.strength)) // (turns * few)
+        self.problem.least, self.problem.few = rounds * turns, there
         enactor = MovesEnactor(self.graph, problem=self.problem, max_iterations=max_iter, **options)
         enactor.run(self._there)
         return enactor.iterations, enactor.stopped is not Stop.BUDGET
@@ -193,7 +199,7 @@ def level_numbers(graph: Graph, max_levels: int) -> Iterable[int]:
 
 
 def moved_down(level: Level, finer: list[tuple[Level, Any]], found: Found, max_iter: int, **options: Any) -> Level:
-    """Move vertices until none gains, at `level` and then at those below it; the finest one.
+    """Move vertices until few gain, at `level` and then at those below it; the finest one.
 
     `finer` has these levels, the finest one first, each with the groups that its vertices became at the next one. There
     a vertex begins in the community of its group.

@@ -1,4 +1,4 @@
-"""Local moving: vertices go to the community around them where modularity gains most, until none gains.
+"""Local moving: vertices go to the community around them where modularity gains most, until few gain.
 
 Blondel, Guillaume, Lambiotte, Lefebvre, Fast Unfolding of Communities in Large Networks (Journal of Statistical
 Mechanics, 2008). A vertex is looked at again only when a neighbor has moved elsewhere (Ozaki, Tezuka, Inaba, A Simple
@@ -46,7 +46,8 @@ class MovesProblem(PartitionProblem):
     moves = scalar_field(np.int64)  # the turn of those that move in the upper half, their number in the lower one
     turns = parameter(np.int64, default=1)  # in which each vertex may move once
     block = parameter(np.int64, default=0)  # bits of an id that tell vertices of one block apart
-    few = parameter(np.int64, default=0)  # after the first round, a turn in which fewer vertices move is the last one
+    least = parameter(np.int64, default=0)  # after so many steps
+    few = parameter(np.int64, default=0)  # a turn in which fewer vertices move is the last one
     price = parameter(np.float64, default=0.0)  # `share` times the resolution
     seed = parameter(np.int64)  # of 31 bits
 
@@ -129,8 +130,8 @@ class Move(Functor):
     def priority(vertex, turn):
         return turn[vertex]
 
-    def until(iteration, turns, moves, few):  # the first step finds whose turn it is, so a round takes one step more
-        return iteration > turns and moves & _COUNT < few
+    def until(iteration, least, moves, few):  # the first step finds whose turn it is, and moves nobody
+        return iteration > least and moves & _COUNT < few
 
 
 class MovesEnactor(Enactor, problem=MovesProblem, functor=Move, looks_at=("waiting",)):
