@@ -94,7 +94,7 @@ struct ReduceByKey {
     __shared__ Best bests[MAX_WARPS];
     const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
     const TableMemory<K, T> room{memory->words[0], PLACES_OF_BLOCK};
-    const Table<Op, K, T> whole{room.keys(), room.values()};
+    const Table<Op, K, T, false> whole{room.keys(), room.values()};
     whole.clear(threadIdx.x, blockDim.x);
     __syncthreads();
     const i64 count = grid.word(late.row_count);
@@ -103,7 +103,7 @@ struct ReduceByKey {
       const i64 seg = __ldcg(late.row_segs + k);
       const Row row = rows.row(vertex);
       const i32 length = (i32)row.length(), each = (length / warps + WARP - 1) & -WARP, part = min(max(each, WARP), PART);
-      const Table<Op, K, T> table = whole.of(row.edges());
+      const Table<Op, K, T, false> table = whole.of(row.edges());
       for (i32 first = warp * part; first < length; first += warps * part)
         for_edges(vertex, row.begin(), row.begin() + first, min(part, length - first), seg, [&](bool has, K key, T x) {
           if (warp_reduce_by_key<Op>(has, key, x)) table.put(key, x);
@@ -166,6 +166,7 @@ struct ReduceByKey {
  private:
   static constexpr i32 TRIES = 8;  // places that a slice looks for a key at
   static constexpr i32 PART = 4 * WARP;  // positions that a warp of a block takes at a time at most
+  static constexpr int BUCKET = Keys<K>::BUCKET;
   static constexpr int PLACES_OF_BLOCK = MAX_WARPS * WORDS * 8 / (sizeof(K) + sizeof(T)) - 1;
   static constexpr int MOST_OF_BLOCK = PLACES_OF_BLOCK * 3 / 4;  // edges of a row that is a block's
 
@@ -309,10 +310,12 @@ struct ReduceByKey {
 
   // ---- tables -------------------------------------------------------------------------------------------------------
 
-  // A quarter more places than edges, and one for the least key.
-  __device__ __forceinline__ static i64 places(const Row &row) { return row.edges() + row.edges() / 4 + 1; }
+  // A quarter more places than edges, in whole buckets; another bucket has the place of the least key.
+  __device__ __forceinline__ static i64 places(const Row &row) {
+    return (row.edges() + row.edges() / 4) / BUCKET * BUCKET + BUCKET;
+  }
   __device__ __forceinline__ static i64 slices(const Row &row) { return (row.length() + SLICE - 1) / SLICE; }
-  __device__ __forceinline__ Table<Op, K, T> table_of(i64 slice, i64 begin, const Row &row) const {
+  __device__ __forceinline__ Table<Op, K, T, true> table_of(i64 slice, i64 begin, const Row &row) const {
     const i64 first = __ldcg(late.tables + slice - (begin - row.begin()) / SLICE);
     return {{(typename Keys<K>::Word *)late.keys + first, places(row)}, late.values + first};
   }
@@ -328,7 +331,7 @@ struct ReduceByKey {
   __device__ __forceinline__ void defer_hub(bool hub, i32 vertex, const Row &row, i64 seg) const {
     const i64 slice = late.slices.defer(grid, hub, vertex, row.begin(), row.length(), seg);
     if (!__any_sync(ALL, slice >= 0)) return;
-    const i64 mine = slice >= 0 ? places(row) + 1 : 0, after = warp_prefix(mine), all = __shfl_sync(ALL, after, WARP - 1);
+    const i64 mine = slice >= 0 ? places(row) + BUCKET : 0, after = warp_prefix(mine), all = __shfl_sync(ALL, after, WARP - 1);
     const i64 base = warp_room([&] { return grid.add(late.length, all); });
     if (base + all > late.places) return grid.overflow(late.slices.slot);
     if (slice >= 0) late.tables[slice] = base + after - mine;

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from minigr.program.problem import Problem
 
 _TABLE = 1024  # bytes of a warp's table in a GPU's shared memory
+_MORE_PLACES = 16  # of a hub's table in a GPU's memory, beside five for four edges: two buckets of `hash_table.cuh`
 _LEAST_GROUPS = 16  # that a CPU's thread has room for
 _SPARSE = 4  # places of its table for each of them
 
@@ -128,7 +129,7 @@ class ReduceByKey(Operator):
             return {}
         edges = graph.most_edge_ids
         hubs = self._hubs(edges)
-        slices, places = hubs + edges // SLICE, edges + edges // 4 + 2 * hubs
+        slices, places = hubs + edges // SLICE, edges + edges // 4 + _MORE_PLACES * hubs
         kinds = {"vertices": np.int32, "begins": np.int64, "segs": np.int64, "tables": np.int64}
         if self.picks:
             kinds |= {"any": np.int32, "keys": self.key, "values": self.value, "scores": self.score}
@@ -183,7 +184,7 @@ class ReduceByKey(Operator):
         return (
             f"LateGroups<{kinds}>{{{found['late_rows']}, {found['late_segs']}, {rows}, {text.first_own_word(self)}, "
             f"Slices{{{slices}, {rows} + edge_ids / SLICE, {text.late_slot(self)}}}, {tables}, "
-            f"edge_ids + edge_ids / 4 + 2 * ({rows}), {text.length_word(self.index)}, {best}}}"
+            f"edge_ids + edge_ids / 4 + {_MORE_PLACES} * ({rows}), {text.length_word(self.index)}, {best}}}"
         )
 
 

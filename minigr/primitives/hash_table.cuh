@@ -1,7 +1,9 @@
 // Hash tables by open addressing (Knuth, The Art of Computer Programming 3, section 6.4), in shared or global memory.
 //
 // A table is an array that is zero where it is empty. So a word stands for a key, which is never zero; the one key that would
-// be has a place of its own behind the others. Places are tried one after the other, which stays in a cache line.
+// be has a place of its own behind the others. In shared memory places are tried one after the other. In global memory a key
+// looks at the places of a bucket at once: runs of taken places grow long where a table is nearly full, and one place after
+// the other of these is a wait each.
 #pragma once
 #include "primitives/collectives.cuh"
 
@@ -42,6 +44,7 @@ struct Ordered {
 template <class K>
 struct Keys {
   typedef typename WordOf<sizeof(K)>::Type Word;
+  static constexpr int BUCKET = 32 / sizeof(Word);
   Word *words;
   i64 size;
 
@@ -57,6 +60,37 @@ struct Keys {
       place = place + 1 < size ? place + 1 : 0;
     }
     return -1;
+  }
+
+  // The same for a table in global memory, of whole buckets, which begin where 32 bytes do. A key is in the first bucket from
+  // its own on that had a place for it, so a bucket with an empty place is the last one to look at.
+  __device__ __forceinline__ i64 claim_in_buckets(K key) const {
+    const Word word = Ordered<K>::word(key);
+    if (word == 0) {
+      *(volatile Word *)(words + size) = 1;
+      return size;
+    }
+    const i64 buckets = size / BUCKET;
+    i64 bucket = (i64)((u64)mixed(word) * (u64)buckets >> 32);
+    for (;;) {
+      const i64 first = bucket * BUCKET;
+      const uint4 halves[2] = {__ldcg((const uint4 *)(words + first)), __ldcg((const uint4 *)(words + first) + 1)};
+      Word there[BUCKET];
+      memcpy(there, halves, sizeof there);
+      int found = -1, empty = -1;
+#pragma unroll
+      for (int j = BUCKET - 1; j >= 0; j--) {
+        if (there[j] == word) found = j;
+        if (there[j] == 0) empty = j;
+      }
+      if (found >= 0) return first + found;
+      if (empty >= 0) {
+        const Word was = atomicCAS(words + first + empty, (Word)0, word);
+        if (was == 0 || was == word) return first + empty;
+      } else {
+        bucket = bucket + 1 < buckets ? bucket + 1 : 0;
+      }
+    }
   }
 
   // The key that `word`, of a place, stands for.
@@ -130,9 +164,9 @@ struct TableMemory {
   __device__ __forceinline__ T *values() const { return (T *)(KEYS_FIRST ? (K *)memory + size + 1 : (K *)memory); }
 };
 
-// A table in global memory, or in that of a block, which anyone puts values into at any time; after a barrier they are
-// taken out.
-template <class Op, class K, class T>
+// A table in global memory (`BUCKETS`), or in that of a block, which anyone puts values into at any time; after a barrier
+// they are taken out.
+template <class Op, class K, class T, bool BUCKETS>
 struct Table {
   Keys<K> keys;
   T *values;
@@ -142,12 +176,12 @@ struct Table {
     for (i64 place = thread; place <= keys.size; place += threads) keys.words[place] = 0, values[place] = 0;
   }
 
-  // The same memory for so many keys at most: fewer places are sooner gone through.
-  __device__ __forceinline__ Table of(i64 most) const { return {{keys.words, min(keys.size, most + most / 3)}, values}; }
+  // The same memory for so many keys at most: fewer places are sooner gone through, and half of them empty soon found.
+  __device__ __forceinline__ Table of(i64 most) const { return {{keys.words, min(keys.size, 2 * most)}, values}; }
 
   __device__ __forceinline__ void put(K key, T x) const {
     bool is_new;
-    Cell<Op, T>::put(values + keys.claim(key, 1 << 30, is_new), x);
+    Cell<Op, T>::put(values + (BUCKETS ? keys.claim_in_buckets(key) : keys.claim(key, 1 << 30, is_new)), x);
   }
 
   // All lanes of a warp together: calls visit(there, key, value) for what is in a part of the table, and leaves that empty.
@@ -193,8 +227,8 @@ struct WarpTable {
   u64 *memory;  // PLACES + 1 keys and values
   i32 size = PLACES;  // places that are in use
 
-  // The same memory for so many keys at most: fewer places are sooner gone through.
-  __device__ __forceinline__ WarpTable of(i32 most) const { return {memory, min(PLACES, most + most / 3)}; }
+  // The same memory for so many keys at most: see `Table`.
+  __device__ __forceinline__ WarpTable of(i32 most) const { return {memory, min(PLACES, 2 * most)}; }
 
   __device__ __forceinline__ void clear() const {
     for (int place = lane_id(); place <= PLACES; place += WARP) keys().words[place] = 0;
