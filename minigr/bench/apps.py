@@ -52,6 +52,8 @@ class App:
         Vertices that a search reached, or components, or what else is counted.
     floor : callable or None
         ``(graph, result of a traced call) -> Floor`` of the whole call, where that is known.
+    labels : bool
+        Whether its result has a `label` for each vertex, and the modularity of these communities is told.
     in_parts : str
         Which graphs it runs over in parts.
     """
@@ -66,6 +68,7 @@ class App:
     keeps_weights: bool = True
     found: Callable[[Any], int] | None = None
     what: str = "vertices"
+    labels: bool = False
     in_parts: Literal["no", "undirected", "all"] = "no"
 
     def runs_in_parts(self, graph: Any) -> bool:
@@ -282,6 +285,7 @@ APPS = {
             lambda graph, source, **options: mg.label_propagation(graph, **options),
             floors.label_propagation_floor,
             keeps_weights=False,
+            labels=True,
             in_parts="undirected",
         ),
         App(
@@ -289,12 +293,14 @@ APPS = {
             lambda graph, source, trace=False, driver="auto": mg.louvain(graph, driver=driver),
             None,
             keeps_weights=False,
+            labels=True,
         ),
         App(
             named.LEIDEN,
             lambda graph, source, trace=False, driver="auto": mg.leiden(graph, driver=driver),
             None,
             keeps_weights=False,
+            labels=True,
         ),
         App(
             named.TRIANGLES,
@@ -546,8 +552,8 @@ def measure_apps(
     Yields
     ------
     Row
-        As soon as the app is measured; with ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's own), and
-        ``ratio`` (the row's median over minigr's).
+        As soon as the app is measured; with ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's own),
+        ``modularity`` (where communities are found), and ``ratio`` (the row's median over minigr's).
 
     Raises
     ------
@@ -588,6 +594,9 @@ def measure_apps(
                 found["iterations"] = getattr(timing.result, "iterations", 1)  # there may be no loop
             else:
                 found["what"] = offers[by].what
+            label = _label(app, by, timing, offers.get(by))
+            if label is not None:
+                found["modularity"] = mg.modularity(subject, label)
             samples = [sample / divide for sample in timing.samples]
             yield row({"graph": name, "app": app.name, "by": by}, samples, **found)
 
@@ -606,6 +615,13 @@ def _call_in_parts(app: App, graph: Any, source: int, devices: Sequence[str]) ->
         return result
 
     return call
+
+
+def _label(app: App, by: str, timing: Timing, offer: PeerCall | None) -> Any:
+    """The label of each vertex that minigr or a peer found; None if communities are not what was found."""
+    if offer is not None:
+        return offer.labels(timing.result) if offer.labels else None
+    return timing.result.label if app.labels and by == MINIGR else None
 
 
 def _divide(app: App, timing: Timing) -> int:

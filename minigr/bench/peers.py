@@ -70,12 +70,15 @@ class PeerCall:
     found : callable or None
         How many vertices a search reached, or how many components there are, or what else `App.what` is, from what the
         call returned; compared with minigr's answer.
+    labels : callable or None
+        The label of each vertex, from what the call returned, where communities are found.
     """
 
     what: str
     call: Callable[[], Any]
     divide: int = 1
     found: Callable[[Any], int] | None = None
+    labels: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True)
@@ -112,6 +115,11 @@ class Peer:
     @property
     def is_installed(self) -> bool:
         return importlib.util.find_spec(self.module) is not None
+
+
+def _membership(clustering: Any) -> Any:
+    """The labels of igraph's clusters."""
+    return np.asarray(clustering.membership)
 
 
 def sources_from(graph: Any, source: int, count: int = 64) -> Any:
@@ -449,11 +457,14 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         found[LABELS] = PeerCall(
             "Graph.community_label_propagation, one vertex after the other, until it converged",
             other.community_label_propagation,
+            labels=_membership,
         )
         one_by_one = "Graph.community_multilevel, one vertex after the other"
-        found[LOUVAIN] = PeerCall(one_by_one, other.community_multilevel)
+        found[LOUVAIN] = PeerCall(one_by_one, other.community_multilevel, labels=_membership)
         found[LEIDEN] = PeerCall(
-            "Graph.community_leiden, by modularity, two iterations", lambda: other.community_leiden("modularity")
+            "Graph.community_leiden, by modularity, two iterations",
+            lambda: other.community_leiden("modularity"),
+            labels=_membership,
         )
         found[COLORING] = PeerCall("Graph.vertex_coloring_greedy: a list", other.vertex_coloring_greedy)
         found[BICONNECTED] = PeerCall("Graph.biconnected_components: lists", other.biconnected_components, found=len)
@@ -557,7 +568,9 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
         )
     if not graph.directed:
         found[LABELS] = PeerCall(
-            "community.PLP, until few vertices change", lambda: nk.community.PLP(plain).run().getPartition()
+            "community.PLP, until few vertices change",
+            lambda: nk.community.PLP(plain).run().getPartition(),
+            labels=lambda partition: np.asarray(partition.getVector()),
         )
         found[BICONNECTED] = PeerCall(
             "components.BiconnectedComponents",
@@ -565,7 +578,9 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
             found=lambda run: run.numberOfComponents(),
         )
         found[LOUVAIN] = PeerCall(
-            "community.PLM, Louvain's method in parallel", lambda: nk.community.PLM(plain).run().getPartition()
+            "community.PLM, Louvain's method in parallel",
+            lambda: nk.community.PLM(plain).run().getPartition(),
+            labels=lambda partition: np.asarray(partition.getVector()),
         )
     if not graph.directed and graph.is_simple:
         found[TRIANGLES] = PeerCall(

@@ -38,11 +38,15 @@ def show_primitives(rows: Sequence[Row]) -> None:
 
 
 def show_apps(rows: Sequence[Row], repeat: int) -> None:
-    """Each app and what stands beside it; then what the peers' calls are, and the floors where there are any."""
+    """Each app and what stands beside it; modularity and floors where there are any; then what peers' calls are."""
     terms = {term: of("floor", f"{term}_ms") for term in ("bytes", "gathers", "atomics", "barriers")}
     for graph, found in grouped(rows, "graph").items():
         say(f"{graph}: medians of {repeat}")
         print_rows(found, {"app": of_key("app"), "by": _by(repeat), **TIMES, "over minigr": of("ratio")})
+        communities = [each for each in found if "modularity" in each]
+        if communities:
+            say(f"{graph}: the modularity of what was found")
+            print_rows(communities, {"app": of_key("app"), "by": of_key("by"), "modularity": of("modularity")})
         floors = [each for each in found if "floor" in each]
         if floors:
             say(f"{graph}: the floor and its terms, ms")

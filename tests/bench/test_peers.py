@@ -29,9 +29,12 @@ from minigr.bench.peers import (
     ITERATION,
     ITERATIONS,
     KATZ,
+    LABELS,
+    LEIDEN,
     LEVELS,
     LIGHTEST,
     LONGEST,
+    LOUVAIN,
     MAXIMAL_MATCHING,
     MULTI_BFS,
     NEVER,
@@ -261,6 +264,32 @@ def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
     other = peers.Peer("other", "scipy", "scipy", "cpu", offer)
     with pytest.raises(MeasurementError, match=r"minigr found 5 vertices, other 1"):
         list(apps.measure_apps("arcs", arcs, 0, [BFS], [other], 1))
+
+
+def test_the_modularity_of_communities_is_told(device):
+    graph = mg.generate.rmat(8, 8, seed=1, device=device)
+    label = np.arange(graph.num_vertices) % 3
+
+    def offer(graph, source):
+        return {LOUVAIN: peers.PeerCall("nothing", lambda: [label], labels=lambda result: result[0])}
+
+    other = peers.Peer("other", "scipy", "scipy", "cpu", offer)
+    own, theirs, colors = apps.measure_apps("rmat", graph, 0, [LOUVAIN, COLORING], [other], 1)
+    assert own["modularity"] == pytest.approx(mg.louvain(graph).modularity)
+    assert theirs["modularity"] == pytest.approx(mg.modularity(graph, label))
+    assert "modularity" not in colors
+
+
+@pytest.mark.parametrize("name", ["igraph", "networkit"])
+def test_communities_of_peers_are_read(name):
+    pytest.importorskip(name)
+    nx = pytest.importorskip("networkx")
+    graph = mg.Graph.from_networkx(nx.caveman_graph(6, 8), device="cpu")  # whose cliques are apart
+    offers = PEERS[name].calls(graph, 0)
+    for app in (LOUVAIN, LEIDEN, LABELS):
+        if app in offers:
+            found = offers[app]
+            assert mg.modularity(graph, found.labels(found.call())) == pytest.approx(5 / 6)
 
 
 def test_the_same_graph_without_weights_shares_its_arrays(arcs):
