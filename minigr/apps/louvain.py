@@ -103,7 +103,7 @@ def louvain(
             groups, count = level.groups(level.problem.community)
             if count == len(level.ids):
                 break
-            coarser = level.contracted(groups, number)
+            coarser = level.contracted(groups, count, number)
             modularity = coarser.modularity()
             if modularity - best <= tol:
                 break

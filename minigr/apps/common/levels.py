@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import require
+from minigr.apps.common.few_groups import contracted
 from minigr.apps.common.moves import MovesEnactor, MovesProblem, bits_of_block, turns_of
 from minigr.apps.common.partition import modularity_of, set_strengths, set_totals, whole_graph
 from minigr.apps.common.tables import VertexTable
@@ -165,12 +166,12 @@ class Level:
         """See `numbered`."""
         return numbered(self.graph, self.ids, community)
 
-    def contracted(self, groups: Any, number: int, *, keep: bool = False) -> Level:
-        """The next level, whose vertices are groups of vertices.
+    def contracted(self, groups: Any, count: int, number: int, *, keep: bool = False) -> Level:
+        """The next level, whose vertices are `count` groups of vertices.
 
         Each begins as a community of its own, or with `keep` in the community that it is in.
         """
-        xp, community, graph = self.graph._device.xp, None, self.graph.contract(groups)
+        xp, community, graph = self.graph._device.xp, None, contracted(self.graph, groups, count)
         if keep:
             community = xp.zeros(graph.num_vertices, np.int32)
             community[groups[self.ids]] = self.groups(self.problem.community)[0][self.ids]

@@ -111,7 +111,7 @@ def leiden(
                 if count == len(level.ids):
                     break
                 finer.append((level, groups))
-                level, vertex = level.contracted(groups, number, keep=True), groups[vertex]
+                level, vertex = level.contracted(groups, count, number, keep=True), groups[vertex]
             finest = moved_down(level, finer, found, max_iter, **how)
             parts = connected.parts(finest.problem.community)
             modularity = connected.modularity(parts)
