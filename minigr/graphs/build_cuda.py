@@ -170,13 +170,12 @@ def kept(offsets: Any, indices: Any, weights: Any, keep: Any) -> tuple[Any, Any,
 def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str = "sum") -> tuple[Any, Any, Any]:
     """See `build_cpu.merged`."""
     count = len(indices)
-    rows, is_first = row_of_arcs(offsets, count), cupy.ones(count + 1, np.bool_)  # the last one ends the others
-    cupy.not_equal(indices[1:], indices[:-1], out=is_first[1:-1])
-    is_first[1:-1] |= rows[1:] != rows[:-1]
+    is_first = cupy.ones(count + 1, np.bool_)  # the last one ends the others
+    _launch("mark_first", count, *_looked_at(offsets, indices), is_first)
     ends = cupy.flatnonzero(is_first)
     begins = ends[:-1]
     del is_first
-    rows, indices = rows[begins], indices[begins]
+    indices = indices[begins]
     new_offsets = cupy.searchsorted(begins, offsets)
     if weights is None:
         sums = cupy.diff(ends)
@@ -188,7 +187,7 @@ def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str
         kind = np.int64 if weights.dtype.kind == "i" else np.float64
         sums = segreduce(weights, ends, dtype=kind, validate=False)
     if halve_loops:
-        build_cpu.halve(sums, cupy.flatnonzero(rows == indices))
+        build_cpu.halve(sums, cupy.flatnonzero(row_of_arcs(new_offsets, len(indices)) == indices))
     return new_offsets, indices, sums
 
 

@@ -34,6 +34,13 @@ extern "C" __global__ void __launch_bounds__(THREADS) rows_of_arcs(OF_ROWS, i32 
   });
 }
 
+// Whether each arc is no repeat of the one before it.
+extern "C" __global__ void __launch_bounds__(THREADS) mark_first(OF_ROWS, bool *is_first) {
+  each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
+    if (has) is_first[i] = !THE_ROWS.repeats(i, around.row_of(i));
+  });
+}
+
 // How many arcs of each row are neither self-loops nor repeats.
 extern "C" __global__ void __launch_bounds__(THREADS) count_simple(OF_ROWS, i32 vertex, u64 *counts) {
   each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {

@@ -126,13 +126,13 @@ class OutlineBuilder:
             starts, kept, sums = offsets.like(), indices.like(), indices.like(dtype)
             del loops
             return starts, kept, sums
-        rows, is_first = indices.like(), indices.like(np.bool_)
-        differs = indices.like(np.bool_)
-        del differs
+        is_first = indices.like(np.bool_)
         begins = indices.like(np.int64)
         del is_first
-        rows, kept = rows.like(), indices.like()
-        return offsets.like(), kept, begins.like(dtype)
+        starts, kept, sums = offsets.like(), indices.like(), begins.like(dtype)
+        rows = kept.like() if halve_loops else None
+        del rows
+        return starts, kept, sums
 
     def first_disorder(self, offsets: Any, indices: Any) -> int:
         """None."""
