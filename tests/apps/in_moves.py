@@ -1,6 +1,6 @@
 """Louvain's method in plain Python, with Python's own whole numbers, to be equalled label by label."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from fractions import Fraction
 from math import frexp, ldexp
 
@@ -9,7 +9,8 @@ import numpy as np
 from minigr.device import CPU
 from minigr.generate.keys import stream_key
 
-LEAST_TURNS, MOST_TURNS, ROUNDS, MIX, LABEL, BITS31 = 8, 32, 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
+LEAST_TURNS, MOST_TURNS, AT_A_HUB, MOST_AT_HUBS = 8, 32, 2048, 128
+ROUNDS, MIX, LABEL, BITS31 = 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
 ROUNDS_OF_MANY, FEW_TURNS, FEW, LAST_ROUNDS, LAST_FEW = 8, 4, 12, 2, 48
 
 
@@ -76,7 +77,7 @@ def settled(community, *how):
     return community if is_done else moved(community, *how, most_turns=FEW_TURNS, few=LAST_FEW)[0]
 
 
-def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS, least=1, few=0):
+def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_AT_HUBS, least=1, few=0):
     """The community of each vertex after some rounds of turns, from those there are; the steps; if few gain more.
 
     After `least` rounds a turn is the last one if less than one of `few` of its vertices moves, where all turns have
@@ -95,7 +96,9 @@ def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_TURNS
     price = (ldexp(1.0, shift) / weight if weight else 0.0) * resolution
     for v in range(count):
         total[community[v]] += strength[v]
-    turns = max(min(sum(1 + (u != v) for u, v, _ in edges) // 1024, MOST_TURNS), LEAST_TURNS)
+    degree = Counter(end for u, v, _ in edges for end in {u, v})
+    most = max(MOST_TURNS, min(max(degree.values(), default=0) // AT_A_HUB, MOST_AT_HUBS))
+    turns = max(min(degree.total() // 1024, most), LEAST_TURNS)
     turns = min(turns, most_turns)
     movers = sum(s > 0 for s in strength) // (turns * few) if few else 0
     block = min(max(count.bit_length() - 11, 0), 8)

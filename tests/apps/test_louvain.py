@@ -9,6 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import minigr as mg
+from minigr.apps.common import moves
 from minigr.apps.common.levels import Level
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, ProblemError
@@ -101,6 +102,14 @@ def test_a_level_ends_where_few_vertices_move(device, seed):
     assert CPU.asarray(level.problem.community).tolist() == in_moves.settled(expected, *how)
     level.begin(None)
     assert level.move_some(1000) == in_moves.ROUNDS * turns
+
+
+def test_hubs_make_more_turns(device, monkeypatch):
+    for module, name in ((moves, "_AT_A_HUB"), (in_moves, "AT_A_HUB")):
+        monkeypatch.setattr(module, name, 8)
+    graph = mg.generate.rmat(12, 16, seed=2, device=device)
+    assert 32 < moves.turns_of(graph) < 128
+    assert _levels(mg.louvain(graph)) == in_moves.louvain(*in_moves.edges_of(graph))
 
 
 @pytest.mark.parametrize("seed", range(3))

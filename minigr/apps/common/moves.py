@@ -31,6 +31,7 @@ _UNMIX = pow(_MIX, -1, 1 << 31)
 _OWN = -1  # the least key, so that it is the best one of those that gain as much
 _MOST = 2.0**62
 _LEAST_TURNS, _MOST_TURNS = 8, 32  # more take more steps, and find hardly more
+_AT_A_HUB, _MOST_AT_HUBS = 2048, 128  # neighbors of a hub that have one turn; and turns at most where hubs need them
 _ARCS = 1024  # of a turn at least, so that steps are not too many for the work there is
 _OF_A_BLOCK = 4  # turns that a block has: of fewer, too many neighbors move at once
 _MOST_BITS = 8  # of an id, that tell the vertices of a block apart
@@ -75,8 +76,13 @@ def lost(strength, price, others):
 
 
 def turns_of(graph: Graph) -> int:
-    """In how many turns the vertices of a graph move."""
-    return max(min(graph.num_arcs // _ARCS, _MOST_TURNS), _LEAST_TURNS)
+    """In how many turns the vertices of a graph move.
+
+    A hub's neighbors that have one turn may all move to its community, whose strength they take to be what it was
+    before. The more they are, the worse the communities of large R-MAT graphs.
+    """
+    most = max(_MOST_TURNS, min(graph.max_degree() // _AT_A_HUB, _MOST_AT_HUBS))
+    return max(min(graph.num_arcs // _ARCS, most), _LEAST_TURNS)
 
 
 class First(Functor):
