@@ -123,7 +123,7 @@ struct ReduceByKey {
   // After a barrier: each slice by one warp.
   __device__ void run_slices() {
     mine.clear();
-    late.slices.each(grid, rows, [&](i64 slice, const Row &row, const Tile &at) {
+    late.slices.each_in_turn(grid, rows, [&](i64 slice, const Row &row, const Tile &at) {
       const auto table = table_of(slice, at.begin, row);
       const i32 count = (i32)min((i64)SLICE, row.end() - at.begin);
       for_edges(at.vertex, row.begin(), at.begin, count, at.seg, [&](bool has, K key, T x) {

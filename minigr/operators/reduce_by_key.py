@@ -169,7 +169,8 @@ class ReduceByKey(Operator):
         steps = ["run_slices", "visit_tables", *(["pick"] if self.picks else [])]
         later = [(late, "run_rows"), *((hubs, step) for step in steps)]
         text.body(walk, *[(f"{count} != 0", [*make, f"{name}.{step}();"]) for count, step in later])
-        text.completion([f"{count} = 0;" for count in (late, hubs, f"control[{text.length_word(k)}]")])
+        counters = late, hubs, "control[WORD_CURSOR]", f"control[{text.length_word(k)}]"
+        text.completion([f"{count} = 0;" for count in counters])
 
     def _late(self, text: CudaText) -> str:
         """The expression for what is put off."""

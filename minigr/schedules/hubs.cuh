@@ -50,11 +50,17 @@ struct Slices {
   template <class Rows, class Each>
   __device__ __forceinline__ void each(const Grid &grid, const Rows &rows, Each each) const {
     const i64 count = grid.word(WORD_HUBS);
-    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) {
-      const i32 vertex = __ldcg(vertices + slice);
-      const i64 begin = __ldcg(begins + slice), seg = __ldcg(segs + slice);
-      const typename Rows::Row row = rows.row(vertex);
-      each(slice, row, Tile{vertex, begin, begin - row.begin(), begin, seg});
+    for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) one(slice, rows, each);
+  }
+
+  // The same where a slice may take much longer than another: a warp takes the next one as it gets done.
+  template <class Rows, class Each>
+  __device__ __forceinline__ void each_in_turn(const Grid &grid, const Rows &rows, Each each) const {
+    const i64 count = grid.word(WORD_HUBS), before = grid.word(WORD_CURSOR);
+    for (i64 slice = grid.warp(); slice < count;) {
+      const i64 next = lane_id() == 0 ? grid.warps() + grid.add(WORD_CURSOR, 1) - before : 0;  // known when it is needed
+      one(slice, rows, each);
+      slice = __shfl_sync(ALL, next, 0);
     }
   }
 
@@ -63,6 +69,14 @@ struct Slices {
 
  private:
   static constexpr i32 ALONE = 8;
+
+  template <class Rows, class Each>
+  __device__ __forceinline__ void one(i64 slice, const Rows &rows, Each each) const {
+    const i32 vertex = __ldcg(vertices + slice);
+    const i64 begin = __ldcg(begins + slice), seg = __ldcg(segs + slice);
+    const typename Rows::Row row = rows.row(vertex);
+    each(slice, row, Tile{vertex, begin, begin - row.begin(), begin, seg});
+  }
 
   // Slices first, first + stride and so on below n of a hub, the hub's first one at place `at`.
   __device__ __forceinline__ void write(i64 at, i32 first, i32 n, i32 stride, i32 vertex, i64 begin, i64 seg) const {
