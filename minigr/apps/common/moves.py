@@ -78,8 +78,8 @@ def lost(strength, price, others):
 def turns_of(graph: Graph) -> int:
     """In how many turns the vertices of a graph move.
 
-    A hub's neighbors that have one turn may all move to its community, whose strength they take to be what it was
-    before. The more they are, the worse the communities of large R-MAT graphs.
+    Neighbors of a hub that share a turn do not see each other move, and too many of them may join its community. So
+    a graph with very large hubs has more turns.
     """
     most = max(_MOST_TURNS, min(graph.max_degree() // _AT_A_HUB, _MOST_AT_HUBS))
     return max(min(graph.num_arcs // _ARCS, most), _LEAST_TURNS)
