@@ -228,7 +228,7 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
         )
     if trace and driver not in ("auto", "host"):
         raise ProblemError(f"driver={driver!r} can't be traced, because its loop isn't the host's: use 'host'")
-    return "host" if trace else driver  # type: ignore[return-value]  # as was checked
+    return "host" if trace else driver  # type: ignore[return-value]  # a Driver, as was checked above
 
 
 def new_run(plan: Plan, driver: str) -> Any:
@@ -264,7 +264,7 @@ def put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
     """Store what the loop starts with: items in the buffers of `run`, and how many they are in its control block."""
     graph, control = plan.problem.graph, run.control
     returned, kept = 0, 0
-    for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # as many
+    for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # as many; checks slow small calls
         if own.input.everything:
             length = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         elif own.input.fixed is not None:

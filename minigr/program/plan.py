@@ -206,7 +206,7 @@ class Plan:
         """
         found: dict[str, tuple[Any, Any, Any]] = {}
         loops_back, in_order = self.loops_back, self.in_order
-        for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # as many
+        for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # as many; checks slow small calls
             if self.levels is None:
                 found[frontier.name("first")] = first, ITEM_DTYPES[frontier.input.kind], None
             if self.keeps_levels:  # after a step that puts out nothing there is no other, so each level has a vertex
@@ -241,7 +241,7 @@ class Plan:
         if self.levels is not None or len(given) != len(self.frontiers):
             return False
         graph = self.problem.graph
-        for own, frontier, capacity in zip(self.frontiers, given, self.input_capacities):  # noqa: B905  # as many
+        for own, frontier, capacity in zip(self.frontiers, given, self.input_capacities):  # noqa: B905  # see `len`
             if not own.takes(frontier, capacity, graph):
                 return False
         return True

@@ -50,11 +50,12 @@ def contracted(graph: Graph, labels: Any, count: int) -> Graph:
     few = None if device.is_rehearsed else _few(graph, labels, count)
     if few is None:
         return graph.contract(labels)
-    xp, group, groups = device.xp, few.cumsum(dtype=np.int32)[labels] - 1, int(few.sum())
+    xp, names = device.xp, device.xp.flatnonzero(few)
+    group, groups = few.cumsum(dtype=np.int32)[labels] - 1, len(names)
     arrays = {"sums": xp.zeros(groups * groups, np.int64), "seen": xp.zeros(groups * groups, np.bool_)}
     problem = BetweenProblem(graph, group=group, groups=groups, **arrays)
     reduce_by_key(problem, Frontier.all_vertices(), WeightedBetween if graph.weighted else Between, dtype=np.int64)
-    sums, cells, names = problem.sums, xp.flatnonzero(problem.seen), xp.flatnonzero(few)
+    sums, cells = problem.sums, xp.flatnonzero(problem.seen)
     sums[:: groups + 1] //= 2
     offsets = xp.searchsorted(names[cells // groups], xp.arange(count + 1))
     return Graph(Adjacency(offsets, names[cells % groups].astype(np.int32), sums[cells]), False, device)
