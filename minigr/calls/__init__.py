@@ -14,7 +14,9 @@ import numpy as np
 
 import minigr as mg
 from minigr.apps.cliques import CliqueEnactor
+from minigr.apps.common.few_groups import contracted
 from minigr.apps.common.orientation import oriented
+from minigr.apps.common.partition import whole_graph
 from minigr.apps.common.support import counted_support, listed_support
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.degrees import count_ends
@@ -62,6 +64,13 @@ class Algorithm:
 
 def _one_community(graph: Any) -> Any:
     return graph._device.full(graph.num_vertices, 0, np.int32)
+
+
+def _merged(graph: Any) -> None:
+    """Merge vertices as two levels of communities do where these are few, which those of a small graph are not."""
+    rows = whole_graph(both_ways(graph), "louvain")
+    for level in (rows, rows.contract(np.arange(rows.num_vertices))):  # the weights of the second are sums
+        contracted(level, _one_community(level), 1)
 
 
 def _followed(name: str, *given: Any, **options: Any) -> Call:
@@ -270,8 +279,8 @@ APPS = {
     "independent-set": Algorithm((lambda graph: mg.maximal_independent_set(graph),)),
     "core-number": Algorithm((lambda graph: mg.core_number(graph),)),
     "label-propagation": Algorithm((lambda graph: mg.label_propagation(graph),), weights=None),
-    "louvain": Algorithm((lambda graph: mg.louvain(graph),), weights=None),
-    "leiden": Algorithm((lambda graph: mg.leiden(graph),), weights=None),
+    "louvain": Algorithm((lambda graph: mg.louvain(graph), _merged), weights=None),
+    "leiden": Algorithm((lambda graph: mg.leiden(graph), _merged), weights=None),
     "modularity": Algorithm(
         (
             lambda graph: mg.modularity(graph, _one_community(graph)),
