@@ -51,18 +51,44 @@ def test_apps_share_names_order_and_words_of_options(name):
         assert sorted(braces(told[option][0])) == sorted(values)
 
 
-def test_the_table_of_shared_options_is_current():
-    """That of the reference."""
+def table(head: str) -> list[list[str]]:
+    """The cells of the reference's table whose first line begins with `head`, that line included."""
     lines = (Path(__file__).parents[2] / "docs" / "api.md").read_text().splitlines()
-    first = next(number for number, line in enumerate(lines) if line.startswith("| | `direction`"))
-    heads = [re.findall(r"`(\w+)`", cell) for cell in lines[first].split("|")[2:-1]]
-    told = {}
-    for line in itertools.takewhile(lambda line: line.startswith("|"), lines[first + 2 :]):
-        names, *marks = line.split("|")[1:-1]
-        has = {option for head, mark in zip(heads, marks, strict=True) if mark.strip() for option in head}
-        told |= dict.fromkeys(re.findall(r"`(\w+)`", names), has)
-    shared = {option for head in heads for option in head}
-    assert told == {name: shared & set(parameters(getattr(mg, name))) for name in APPS}
+    first = next(number for number, line in enumerate(lines) if line.startswith(head))
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[first:])
+    return [line.split("|")[1:-1] for line in rows if not line.startswith("|---")]
+
+
+def names_in(cell: str) -> list[str]:
+    return re.findall(r"`(\w+)`", cell)
+
+
+def test_the_table_of_shared_options_is_current():
+    head, *rows = table("| | `direction`")
+    shared = [option for cell in head for option in names_in(cell)]
+    for name in APPS:
+        (marks,) = [row[1:] for row in rows if name in names_in(row[0])]  # one row alone
+        has = {option for option, mark in zip(shared, marks, strict=True) if mark.strip()}
+        assert has == set(shared) & set(parameters(getattr(mg, name))), name
+    assert sorted(name for row in rows for name in names_in(row[0])) == APPS
+
+
+def test_the_table_of_reproducible_results_has_each_algorithm_once():
+    _, *rows = table("| | the same in every run")
+    cells = [row[0] for row in rows]
+    told = [name for cell in cells for name in names_in(cell) if name in APPS]
+    assert set(told) == set(APPS)
+    for name in APPS:  # or one row for each way to call it
+        assert told.count(name) == 1 or all(
+            re.search(rf"`{name}`[^|]* (by|with) ", cell) for cell in cells if name in names_in(cell)
+        ), name
+
+
+def test_the_table_of_what_progress_counts_is_current():
+    _, *rows = table("| unit |")
+    told = [name for row in rows for name in names_in(row[1])]
+    estimates = [name for name in APPS if name.startswith("approximate_")]
+    assert sorted([*told, *estimates]) == [name for name in APPS if "progress" in parameters(getattr(mg, name))]
 
 
 def test_every_app_with_a_loop_has_a_driver():
