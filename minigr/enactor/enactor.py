@@ -29,64 +29,68 @@ _OPTIONS = ("max_iterations", "trace", "driver", "progress", "problem", "debug")
 class Enactor(Steps, PartsExecutor):
     """Base of all enactors: how a graph program starts, and what one step does.
 
-    A subclass names its Problem and its default Functor in the class statement, says in `start` which frontier the loop
-    begins with, and in `step` which operators run. `step` is called before the loop starts, not in each iteration, with
-    a symbol for the frontier. An operator takes that, what another operator returned, or a `Frontier` that is the same
-    in each step. The operators that `step` calls are compiled into one loop that runs on the device until the frontier
-    is empty, until the functor's ``until`` holds, or until `max_iterations` steps are done.
+    A subclass names its Problem and its default Functor in the class statement. `start` returns the frontier with which
+    the loop begins, and `step` calls the operators of one step. `step` is called before the loop starts, and not in
+    each iteration. The argument of `step` is a symbol for the frontier. An operator takes this symbol, the output of
+    another operator, or a `Frontier` that is the same in each step. The operators that `step` calls are compiled into
+    one loop. The loop runs on the device until the frontier is empty, until the functor's ``until`` holds, or until
+    `max_iterations` steps are done.
 
-    A step may take several frontiers. Then `start` returns a tuple of them, and `step` has a parameter for each and
-    returns a tuple of as many. The loop ends when all frontiers that the step returns are empty; one for which it
-    returns None stays what it is.
+    A step may take several frontiers. Then `start` returns a tuple of frontiers, and `step` has one parameter for each
+    frontier and returns a tuple of the same length. The loop ends when all frontiers that the step returns are empty. A
+    frontier for which the step returns None stays unchanged.
 
-    Each run calls `step` once; operators that it has called before over the same graph are looked up. On a small graph
-    that is much of a run's time. Two options of the class statement save it:
+    Each run calls `step` once. Operators that `step` has called before over the same graph are looked up. On a small
+    graph, this call takes much of the time of a run. Two options of the class statement avoid the call:
 
-    - ``looks_at=("width",)`` names the attributes of the enactor that `step` looks at; ``looks_at=()`` says that it
-      looks at none. A run over the same graph with the same values there then takes what an earlier run of the class
-      recorded, and does not call `step`. Besides these attributes `step` may look at the graph only. A subclass does
-      not inherit the option.
-    - ``steady=True``: the first run of an enactor calls `step`, and later runs of this enactor take the plan and the
-      buffers of the first, also after the graph has changed. So the step must not depend on anything that changes, and
-      the enactor holds on to that memory. It is for an enactor that runs again and again.
+    - ``looks_at=("width",)`` names the attributes of the enactor that `step` reads; ``looks_at=()`` states that `step`
+      reads no attributes. A run over the same graph with the same values of these attributes then reuses the recording
+      of an earlier run of the class, and does not call `step`. Besides these attributes, `step` may read only the
+      graph. A subclass does not inherit the option.
+    - ``steady=True``: the first run of an enactor calls `step`. Later runs of this enactor reuse the plan and the
+      buffers of the first run, even after the graph has changed. So the step must not depend on anything that changes,
+      and the enactor holds the memory of the buffers. This option is for an enactor that runs again and again.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
-        Its layout, its device and the dtype of its weights are a part of the compiled program, on a GPU also whether a
-        vertex has more than 512 edges: for a graph of another kind the program is compiled again.
+        The graph. The compiled program depends on the layout and the device of the graph and on the dtype of its
+        weights. On a GPU, the program also depends on whether a vertex has more than 512 edges. For a graph of another
+        kind, the program is compiled again.
     max_iterations : int, optional
-        Stop after so many steps.
+        Maximum number of steps.
     trace : bool
-        Run step by step from the host and keep a table of frontier sizes, directions and times in `trace`. Slower.
+        If True, run step by step from the host, and keep a table of frontier sizes, directions and times in `trace`.
+        Slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop. ``"fused"``: persistent kernels on the GPU, one function for a team of threads on the CPU.
-        ``"graph"``: a CUDA graph with a WHILE node (GPU only). ``"host"``: Python, step by step. ``"auto"``: on the GPU
-        small steps are fused and large ones get kernels of their own, changing over on the device; on the CPU fused.
-        The results are the same.
+        How the loop runs. ``"fused"``: persistent kernels on the GPU, one function for a team of threads on the CPU.
+        ``"graph"``: a CUDA graph with a WHILE node (GPU only). ``"host"``: Python, step by step. ``"auto"``: on the
+        GPU, small steps are fused, large steps get kernels of their own, and the device switches between the two; on
+        the CPU, fused. The results are the same.
     progress : callable, optional
-        Called a few times a second while the loop runs with the steps done and `max_iterations`, or None for that.
+        Function that is called a few times a second while the loop runs. The arguments are the number of finished
+        steps, and `max_iterations` or None.
     problem : Problem, optional
-        Work on this one instead of making one.
+        The problem to use, instead of a new one.
     debug : bool
-        Check the index whenever a functor's function, or a helper of it, reads or writes an element of a field, or
-        hands it to an atomic. The first index that is out of range ends the run with a `FieldIndexError` that names the
-        line; the fields are then not to be used. A negative index is out of range. Slower. ``MINIGR_DEBUG=1`` in the
-        environment does the same for every enactor and operator.
+        If True, check the index each time that a functor's function, or a helper of the function, reads or writes an
+        element of a field, or passes an element to an atomic. The first index that is out of range ends the run with a
+        `FieldIndexError` that names the line. Do not use the fields after this error. A negative index is out of range.
+        Slower. ``MINIGR_DEBUG=1`` in the environment has the same effect for every enactor and operator.
     **parameters
-        Passed to the Problem.
+        Arguments of the Problem.
 
     Attributes
     ----------
     problem : Problem
     iterations : int
-        Steps done by the last run.
+        Number of steps of the last run.
     stopped : Stop
         Why the last run ended: ``Stop.EMPTY``, ``Stop.UNTIL`` or ``Stop.BUDGET``.
     trace : Trace or None
     levels : Levels or None
-        The frontiers of the last run one after the other, if the class was declared with ``keeps_levels=True``. No
-        vertex may then be in the output of two steps of a run.
+        The frontiers of the last run in their order, if the class was declared with ``keeps_levels=True``. No vertex
+        may then be in the output of two steps of a run.
 
     Examples
     --------
@@ -186,10 +190,10 @@ class Enactor(Steps, PartsExecutor):
     # --- what a subclass writes ------------------------------------------------------------------------------------
 
     def start(self, *arguments: Any, **options: Any) -> Frontier | tuple[Frontier, ...]:
-        """Set up the problem and return the first frontier, from what `run` was given.
+        """Set up the problem and return the first frontier, from the arguments of `run`.
 
-        By default the frontier that `run` was given, or all vertices. From all vertices or edges the loop goes on with
-        the list that `step` returns, if it returns one.
+        By default, `start` returns the frontier that was passed to `run`, or all vertices. If the loop starts with all
+        vertices or edges, it continues with the list that `step` returns, if `step` returns a list.
         """
         if len(arguments) > 1 or options:
             raise TypeError(
@@ -199,10 +203,10 @@ class Enactor(Steps, PartsExecutor):
         return arguments[0] if arguments else Frontier.all_vertices()
 
     def step(self, *frontiers: Any, **_: Any) -> Any:
-        """Call the operators of one step and return the next frontier, or None to keep the one there is.
+        """Call the operators of one step and return the next frontier, or None to keep the current frontier.
 
-        Write ``step(self, frontier)``, or where `start` returns a tuple of frontiers, one parameter for each, e.g.
-        ``step(self, forward, backward)``. Then return a tuple of as many.
+        Write ``step(self, frontier)``. If `start` returns a tuple of frontiers, write one parameter for each frontier,
+        e.g. ``step(self, forward, backward)``, and return a tuple of the same length.
         """
         raise NotImplementedError(  # an abstract class would refuse to be made, and could not say the remedy
             f"{type(self).__name__} has no step(self, frontier): write one that calls operators"
@@ -237,36 +241,37 @@ class Enactor(Steps, PartsExecutor):
         Parameters
         ----------
         *arguments, **options
-            For `start`, by position or by name.
+            Arguments of `start`, by position or by name.
 
         Raises
         ------
         FunctorError
             If a functor can't be compiled for this problem.
         CapacityError
-            If a frontier would have overflowed; the fields are then not to be used.
+            If a frontier would have overflowed. Do not use the fields after this error.
         FieldIndexError
-            In debug mode, if an index was out of range for a field; the fields are then not to be used.
+            In debug mode, if an index was out of range for a field. Do not use the fields after this error.
         GraphError
             If another thread is in the middle of a batch that changes the graph.
         OutOfMemoryError
-            If the device has no room for the loop's frontiers and buffers; `start` was called, and no step.
+            If the device has no room for the frontiers and buffers of the loop. `start` was called, and no step ran.
         """
         self._finish(self._execute(self._started(arguments, options)))
 
     @names_options
     def run_for_output(self, *arguments: Any, **options: Any) -> Any:
-        """Run as `run` does, and return what the last step did.
+        """Run as `run` does, and return the output of the last step.
 
         Parameters
         ----------
         *arguments, **options
-            For `start`, by position or by name.
+            Arguments of `start`, by position or by name.
 
         Returns
         -------
         Frontier or None
-            The last frontier; None where steps return none. A tuple of these, if `start` returns a tuple of frontiers.
+            The last frontier; None if steps return no frontier. If `start` returns a tuple of frontiers, a tuple of
+            these.
         """
         return self._execute_for_output(self._started(arguments, options))
 

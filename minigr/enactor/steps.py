@@ -1,9 +1,9 @@
 """The operators as methods of an enactor, which record them in its step.
 
-A method's docstring says its options in short, because an editor shows the text that stands at a definition. The
-function of the same name in `minigr.operators` tells them at length. ``tests/operators/test_options.py`` holds both,
-and the operator's ``record``, to the same options, order, defaults and values. The method
-`near_far` says more than the function, because only a loop has a queue.
+The docstring of a method describes its options in short, because an editor shows the text at a definition. The function
+of the same name in `minigr.operators` describes the options in full. ``tests/operators/test_options.py`` checks that
+the method, the function and the operator's ``record`` have the same options, order, defaults and values. The method
+`near_far` has a longer docstring than the function, because only a loop has a queue.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ from minigr.signatures import names_options
 
 
 class Steps(ABC):
-    """What a step may call: a method for each function of `minigr.operators`, with its options.
+    """The operators that a step may call: a method for each function of `minigr.operators`, with its options.
 
-    Each method also takes ``overlap=True``: the operator may run at the same time as the one before it, because neither
-    needs what the other does. On a GPU that saves a barrier, if neither of the two has edges of hubs to put off; on a
-    CPU, if the operator is a `compute` or a `neighbor_reduce`.
+    Each method also takes ``overlap=True``: the operator may run at the same time as the operator before it, because
+    neither needs the results of the other. On a GPU, this saves a barrier if neither of the two operators has edges of
+    hubs to defer. On a CPU, this saves a barrier if the operator is a `compute` or a `neighbor_reduce`.
     """
 
     @abstractmethod
@@ -64,27 +64,29 @@ class Steps(ABC):
         Parameters
         ----------
         frontier : Handle or Frontier
-            Vertices or edges: what the step was given, what an operator returned, or a `minigr.Frontier`.
+            Vertices or edges: the input of the step, the output of an operator, or a `minigr.Frontier`.
         functor : type of Functor, optional
-            With ``cond_advance`` or ``apply_advance``, and ``cond_target`` for pulls. By default the enactor's.
+            Functor with ``cond_advance`` or ``apply_advance``, and ``cond_target`` for pulls. By default, the enactor's
+            functor.
         output : {"vertices", "edges", None}
-            What the new frontier holds: destinations, edges, or nothing.
+            Contents of the new frontier: destinations, edges, or nothing.
         direction : {"push", "pull", "auto"}
-            Along the edges that leave the frontier; along those that come into the vertices that ``cond_target`` lets
-            through; or whichever costs less in each step (needs ``cond_target``).
+            ``"push"`` follows the edges that leave the frontier. ``"pull"`` follows the edges that come into the
+            vertices for which ``cond_target`` holds. ``"auto"`` selects the cheaper direction in each step, and needs
+            ``cond_target``.
         duplicates : {"remove", "impossible", "keep"}
-            Of several edges to one vertex: let the vertex out once; trust that ``cond_advance`` claims it by an atomic;
-            or let it out for each.
+            How to treat several edges that lead to one vertex: output the vertex once; trust that ``cond_advance``
+            claims the vertex with an atomic; or output the vertex once for each edge.
         balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-            How a push deals out edges. It changes the speed, and the order of the output.
+            How a push deals out edges. The choice changes the speed and the order of the output.
         since : {"mark"}, optional
-            Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+            Visit only the edges of a `DynamicGraph` that were inserted after its last ``mark()``.
         again : bool
-            Whether a vertex may be in the output of several steps, which ``direction="auto"`` can't know.
+            Whether a vertex may be in the output of several steps; ``direction="auto"`` cannot detect this.
         reverse : bool
-            Whether a push goes along the edges that come into the frontier, as if all edges were reversed.
+            Whether a push follows the edges that come into the frontier, as if all edges were reversed.
         overlap : bool
-            Whether the operator may run at the same time as the one before it.
+            Whether the operator may run at the same time as the operator before it.
 
         Returns
         -------
@@ -110,13 +112,13 @@ class Steps(ABC):
         Parameters
         ----------
         frontier : Handle or Frontier
-            Vertices, edges or pairs: what the step was given, what an operator returned, or a `minigr.Frontier`.
+            Vertices, edges or pairs: the input of the step, the output of an operator, or a `minigr.Frontier`.
         functor : type of Functor, optional
-            With ``cond_filter`` or ``apply_filter``. By default the enactor's.
+            Functor with ``cond_filter`` or ``apply_filter``. By default, the enactor's functor.
         duplicates : {"keep", "remove", "cull"}
-            ``"remove"``: of several equal ids one is kept. ``"cull"``: most of those that repeat are dropped, cheaply.
+            ``"remove"`` keeps one of several equal ids. ``"cull"`` drops most repeated ids, at a low cost.
         overlap : bool
-            Whether the operator may run at the same time as the one before it.
+            Whether the operator may run at the same time as the operator before it.
 
         Returns
         -------
@@ -137,24 +139,24 @@ class Steps(ABC):
         accumulate: bool = False,
         overlap: bool = False,
     ) -> None:
-        """Do something for each item of a frontier, as `minigr.operators.compute` does.
+        """Call a function for each item of a frontier, as `minigr.operators.compute` does.
 
         Parameters
         ----------
         frontier : Handle or Frontier
-            Vertices, edges or pairs: what the step was given, what an operator returned, or a `minigr.Frontier`.
+            Vertices, edges or pairs: the input of the step, the output of an operator, or a `minigr.Frontier`.
         functor : type of Functor, optional
-            With ``apply``. By default the enactor's.
+            Functor with ``apply``. By default, the enactor's functor.
         into : str, optional
-            Name of a scalar field that gets what ``apply`` returns, reduced over all items.
+            Name of the scalar field that receives the values that ``apply`` returns, reduced over all items.
         reduce : {"add", "min", "max", "or"}
-            How it is reduced.
+            The reduction.
         initial : scalar, optional
-            Where the reduction starts. By default the value that changes nothing.
+            Start value of the reduction. By default, the identity of the reduction.
         accumulate : bool
-            Whether the reduction goes on over the steps of a loop.
+            Whether the reduction continues over the steps of a loop.
         overlap : bool
-            Whether the operator may run at the same time as the one before it.
+            Whether the operator may run at the same time as the operator before it.
         """
         self._record(
             "compute", frontier, functor, overlap, into=into, reduce=reduce, initial=initial, accumulate=accumulate
@@ -181,42 +183,45 @@ class Steps(ABC):
         since: Since | None = None,
         overlap: bool = False,
     ) -> Handle | None:
-        """Reduce the values of the edges of each vertex to one, as `minigr.operators.neighbor_reduce` does.
+        """Reduce the values of the edges of each vertex to one value, as `minigr.operators.neighbor_reduce` does.
 
         Parameters
         ----------
         frontier : Handle or Frontier
-            Vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
+            Vertices: the input of the step, the output of an operator, or a `minigr.Frontier`.
         functor : type of Functor, optional
-            With ``map``, and with ``reduce`` and ``apply_reduce`` where they are needed. By default the enactor's.
+            Functor with ``map``, and with ``reduce`` and ``apply_reduce`` if they are needed. By default, the enactor's
+            functor.
         direction : {"out", "in"}
-            Over the edges that leave each vertex, or over those that come in.
+            Whether to reduce over the edges that leave each vertex, or over the edges that come in.
         reduce : {"add", "min", "max", "or", "argmin", "argmax"}, optional
-            Instead of the functor's ``reduce``. The last two keep one of the pairs (value, id) that ``map`` returns.
+            The reduction, in place of the functor's ``reduce``. ``"argmin"`` and ``"argmax"`` keep one of the pairs
+            (value, id) that ``map`` returns.
         initial : scalar or tuple of them, optional
-            Where each vertex's reduction starts. By default the value that changes nothing.
+            Start value of the reduction of each vertex. By default, the identity of the reduction.
         into : str or sequence of str, optional
-            Name of a vertex field that gets the results; of tuples, a field for each number.
+            Name of the vertex field that receives the results; for tuples, one field for each number.
         by : {"vertex", "position"}
-            Whether results stand in `into` by vertex, or by position in the frontier.
+            Whether `into` holds the results by vertex, or by position in the frontier.
         dtype : dtype or sequence of them, optional
-            The dtype that values are reduced in. By default that of `into`, or what ``map`` returns.
+            The dtype of the reduction. By default, the dtype of `into`, or the type that ``map`` returns.
         scalar : str or sequence of str, optional
-            Name of a scalar field that gets what ``apply_reduce`` returns, reduced over all vertices; or of several.
+            Name of the scalar field that receives the values that ``apply_reduce`` returns, reduced over all vertices;
+            or names of several fields.
         scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
-            How that is reduced.
+            The reduction into each scalar field.
         scalar_initial : scalar or a sequence of them, one for each field, optional
-            Where that reduction starts. By default the value that changes nothing.
+            Start value of the reduction into each scalar field. By default, the identity of the reduction.
         scalar_accumulate : bool
-            Whether that reduction goes on over the steps of a loop.
+            Whether the reductions into scalar fields continue over the steps of a loop.
         output : {"vertices"}, optional
-            What the new frontier holds: the vertices for which ``cond_reduce`` holds, or nothing.
+            Contents of the new frontier: the vertices for which ``cond_reduce`` holds, or nothing.
         balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-            How edges are dealt out. It changes the speed, and the rounding of floats.
+            How edges are dealt out. The choice changes the speed and the rounding of floats.
         since : {"mark"}, optional
-            Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+            Reduce only over the edges of a `DynamicGraph` that were inserted after its last ``mark()``.
         overlap : bool
-            Whether the operator may run at the same time as the one before it.
+            Whether the operator may run at the same time as the operator before it.
 
         Returns
         -------
@@ -249,26 +254,27 @@ class Steps(ABC):
         Parameters
         ----------
         frontier : Handle or Frontier
-            Edges, or pairs of vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
+            Edges, or pairs of vertices: the input of the step, the output of an operator, or a `minigr.Frontier`.
         functor : type of Functor, optional
-            With ``cond_intersect``, ``apply_intersect`` and ``apply_count``, as far as they are needed. By default the
-            enactor's.
+            Functor with ``cond_intersect``, ``apply_intersect`` and ``apply_count``, if they are needed. By default,
+            the enactor's functor.
         into : str, optional
-            Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges or pairs.
+            Name of the scalar field that receives the values that ``apply_count`` returns, reduced over the edges or
+            pairs.
         reduce : {"add", "min", "max", "or"}
-            How it is reduced.
+            The reduction.
         initial : scalar, optional
-            Where the reduction starts. By default the value that changes nothing.
+            Start value of the reduction. By default, the identity of the reduction.
         accumulate : bool
-            Whether the reduction goes on over the steps of a loop.
+            Whether the reduction continues over the steps of a loop.
         output : {"edges", "pairs"}, optional
-            What the new frontier holds: those of the edges, or pairs, for which ``cond_count`` holds, or nothing.
+            Contents of the new frontier: the edges or the pairs for which ``cond_count`` holds, or nothing.
         since : {"mark"}, optional
-            Over all edges: those alone that came into a `DynamicGraph` after its last ``mark()``.
+            Over all edges: visit only the edges that were inserted into a `DynamicGraph` after its last ``mark()``.
         hubs : int, optional
-            Over all edges of a `Graph`: for how many of the first vertices it is kept as bits which are neighbors.
+            Over all edges of a `Graph`: number of first vertices whose edges among each other are stored as bits.
         overlap : bool
-            Whether the operator may run at the same time as the one before it.
+            Whether the operator may run at the same time as the operator before it.
 
         Returns
         -------
@@ -292,62 +298,68 @@ class Steps(ABC):
         falling: bool = False,
         overlap: bool = False,
     ) -> Handle:
-        """Split a frontier into the vertices that are due, which go on, and others, which wait for a later step.
+        """Split a frontier into the vertices that are due now, and the vertices that wait for a later step.
 
-        A vertex goes on if its priority is below a threshold; others wait. When no vertex goes on, the threshold rises
-        past the least priority that waits, and what waits is split again. A vertex waits with the priority that it has
-        when it is looked at. A vertex whose priority fell below an earlier threshold in between is dropped, because it
-        went on then. So priorities may only fall, and a functor that lowers the priority of a vertex must put the
-        vertex into `frontier`. Priorities that are infinity or NaN are dropped.
+        A vertex is due, and in the output, if its priority is below a threshold. Other vertices wait. When no vertex is
+        due, the threshold rises past the least priority of the waiting vertices, and the waiting vertices are split
+        again. A split uses the priority that a vertex has at the time of the split. A waiting vertex is dropped if its
+        priority has meanwhile fallen below an earlier threshold, because the vertex was due then. So priorities may
+        only fall, and a functor that lowers the priority of a vertex must put the vertex into `frontier`. Vertices
+        whose priority is infinity or NaN are dropped.
 
-        The first threshold is `width`. It rises to `width` above the least priority that waits. With ``falling=True``
-        it rises to `width` above the last threshold, unless that is not enough for any vertex.
+        The first threshold is `width`. The threshold rises to `width` above the least priority of the waiting vertices.
+        With ``falling=True``, the threshold rises to `width` above the last threshold, unless no vertex is due then.
 
-        With two bins, all that waits is in one pile, which is looked at whenever the threshold rises. With more, those
-        vertices whose band is one of the next ``bins - 2`` wait in a bin of their own, and the threshold rises to the
-        end of the next band that holds a vertex. What lies beyond is looked at when all these bins are empty, which is
-        once for ``bins - 1`` bands. `minigr.operators.near_far` splits a frontier once, without a loop.
+        With two bins, all waiting vertices are in one pile, which is scanned whenever the threshold rises. With more
+        bins, the vertices of each of the next ``bins - 2`` bands wait in a bin of their own. The threshold then rises
+        to the end of the next band that holds a vertex. The vertices beyond these bands are scanned when all of these
+        bins are empty, which is once for ``bins - 1`` bands. `minigr.operators.near_far` splits a frontier once,
+        without a loop.
 
-        On a CPU, in a loop whose step is ``near_far(advance(frontier))`` and nothing else, a thread may go on with the
-        vertices that it has found near, in the same step. The loop then takes fewer steps to the same end. After a band
-        with fewer edges than vertices that wait, the threshold of such a loop rises by more than `width`. A thread goes
-        on with two bins and without ``falling=True``, where all that the functor writes is an element at `dst`, by
-        an `atomic_min` that lets an edge through; where no function asks for `iteration`, `seg` or `idx`; and where
-        there is no `apply_advance`, no `until` and no `max_iterations`. All other loops go step by step.
+        On a CPU, if the step of a loop is only ``near_far(advance(frontier))``, a thread may process the near vertices
+        that it found in the same step. The loop then takes fewer steps to the same end. After a band with fewer edges
+        than waiting vertices, the threshold of such a loop rises by more than `width`. This needs two bins, and
+        ``falling=True`` must not be set. The functor may write only an element at `dst`, by an `atomic_min` that lets
+        an edge through. No function may ask for `iteration`, `seg` or `idx`, and there must be no `apply_advance`, no
+        `until` and no `max_iterations`. All other loops run step by step.
 
         Parameters
         ----------
         frontier : Handle or Frontier
-            Distinct vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
+            Distinct vertices: the input of the step, the output of an operator, or a `minigr.Frontier`.
         functor : type of Functor, optional
-            With ``priority``. By default the enactor's.
+            Functor with ``priority``. By default, the enactor's functor.
         width : float
-            How far the threshold rises each time, or at least; more than 0.
+            Amount, or least amount, by which the threshold rises each time; more than 0.
         bins : int
-            In how many parts vertices are kept, from 2 to 32: those that are due, the bins, and what lies beyond.
+            Number of parts in which vertices are kept, from 2 to 32: the due vertices, the bins, and the vertices
+            beyond.
         waiting : Frontier, optional
-            Distinct vertices, or all, that wait from the start. The loop's first frontier may then be empty.
+            Distinct vertices, or all vertices, that wait from the start. The first frontier of the loop may then be
+            empty.
         falling : bool
-            Say True where a functor that lowers the priority of a waiting vertex puts it into `frontier` only if the
-            priority falls below the threshold. A band without vertices then costs a look at all that wait. Not with
-            more than two bins, where such a vertex would be found in the bin of its old priority, and too late.
+            Set True if a functor that lowers the priority of a waiting vertex puts the vertex into `frontier` only if
+            the priority falls below the threshold. A band without vertices then costs a scan of all waiting vertices.
+            True is not allowed with more than two bins, because such a vertex would be found in the bin of its old
+            priority, and too late.
         overlap : bool
-            Whether the operator may run at the same time as the one before it.
+            Whether the operator may run at the same time as the operator before it.
 
         Returns
         -------
         Handle
-            A symbol for the vertices that are due, each of them once.
+            A symbol for the vertices that are due, each vertex once.
 
         Raises
         ------
         ProblemError
-            If the frontier is not a list of distinct vertices, or `width` or `bins` is out of range; for
-            ``falling=True`` with more than two bins.
+            If the frontier is not a list of distinct vertices. If `width` or `bins` is out of range. If
+            ``falling=True`` is combined with more than two bins.
 
         Notes
         -----
-        Takes ``4 * bins + 4`` bytes of memory for each vertex of the graph: any bin may come to hold all vertices.
+        The operator takes ``4 * bins + 4`` bytes of memory for each vertex of the graph, because each bin may hold all
+        vertices.
 
         References
         ----------
@@ -399,20 +411,20 @@ class Steps(ABC):
         Parameters
         ----------
         frontier : Handle or Frontier
-            Vertices: what the step was given, what an operator returned, or a `minigr.Frontier`.
+            Vertices: the input of the step, the output of an operator, or a `minigr.Frontier`.
         functor : type of Functor, optional
-            With ``key``, with ``map`` where edges are not just counted, and with ``apply_group`` or ``apply_best``. By
-            default the enactor's.
+            Functor with ``key``, with ``map`` unless edges are only counted, and with ``apply_group`` or
+            ``apply_best``. By default, the enactor's functor.
         direction : {"out", "in"}
-            Over the edges that leave each vertex, or over those that come in.
+            Whether to use the edges that leave each vertex, or the edges that come in.
         reduce : {"add", "min", "max", "or"}
-            How the values of a group are reduced.
+            The reduction of the values of a group.
         dtype : dtype, optional
-            The dtype that values are reduced in. By default that of what ``map`` returns.
+            The dtype of the reduction. By default, the type that ``map`` returns.
         since : {"mark"}, optional
-            Only edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+            Use only the edges of a `DynamicGraph` that were inserted after its last ``mark()``.
         overlap : bool
-            Whether the operator may run at the same time as the one before it.
+            Whether the operator may run at the same time as the operator before it.
         """
         self._record(
             "reduce_by_key", frontier, functor, overlap, direction=direction, reduce=reduce, dtype=dtype, since=since

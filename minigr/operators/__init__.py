@@ -1,8 +1,8 @@
 """The operators: advance, filter, neighbor_reduce, reduce_by_key, compute, intersect, near_far.
 
-Called from here they run at once, on a Problem and a Frontier. Called as methods of an Enactor, inside ``step``, they
-are recorded, and run in the enactor's loop. Both take the options that are described here; the method `near_far`, which
-is a queue, has more of them.
+The functions of this module run at once, on a Problem and a Frontier. An Enactor has methods of the same names. Inside
+``step``, the methods record the operators, and the enactor's loop runs them. Functions and methods take the options
+that are described here. The method `near_far` is a queue and has more options.
 """
 
 from minigr.operators.calls import advance, compute, filter, intersect, near_far, neighbor_reduce, reduce_by_key

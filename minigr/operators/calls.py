@@ -45,52 +45,56 @@ def advance(
     Parameters
     ----------
     problem : Problem
-        Has the graph, and the fields that the functor asks for.
+        The problem, which has the graph and the fields that the functor asks for.
     frontier : Frontier
-        Vertices: their edges are visited. Edges: for each edge, the edges of its destination are visited. All vertices:
-        every edge is visited once, without a scan over degrees.
+        Vertices: the edges of the vertices are visited. Edges: for each edge, the edges of its destination are visited.
+        All vertices: every edge is visited once, without a scan over degrees.
     functor : type of Functor
-        ``cond_advance`` decides for each edge, and ``apply_advance`` runs where it held. ``cond_target`` may say first
-        whether a destination can still be reached: in a push it spares edges; in a pull it picks the vertices that look
-        for a source, and ends the search of each.
+        ``cond_advance`` decides whether to keep an edge. ``apply_advance`` runs for each edge that is kept.
+        ``cond_target`` is optional and tells first whether a destination can still be reached. In a push,
+        ``cond_target`` saves work on edges. In a pull, ``cond_target`` selects the vertices that search for a source,
+        and ends the search of each vertex.
     output : {"vertices", "edges", None}
-        What the new frontier holds: destinations, edges, or nothing.
+        Contents of the new frontier: destinations, edges, or nothing.
     direction : {"push", "pull", "auto"}
-        Along the out-edges of the frontier; along the in-edges of all vertices that ``cond_target`` lets through; or
-        whichever costs less in each step (needs ``cond_target``).
+        ``"push"`` follows the out-edges of the frontier. ``"pull"`` follows the in-edges of all vertices for which
+        ``cond_target`` holds. ``"auto"`` selects the cheaper direction in each step, and needs ``cond_target``.
     duplicates : {"remove", "impossible", "keep"}
-        What to do when several edges lead to one vertex. ``"remove"``: the new frontier holds the vertex once.
-        ``"impossible"``: trust that ``cond_advance`` holds once for each vertex in a step, because it claims the vertex
-        by an atomic; an overflow is still detected and raised. ``"keep"``: the new frontier holds the vertex once for
-        each edge.
+        How to treat several edges that lead to one vertex. With ``"remove"``, the new frontier holds the vertex once.
+        With ``"impossible"``, the operator trusts that ``cond_advance`` holds at most once for each vertex in a step,
+        because ``cond_advance`` claims the vertex with an atomic. An overflow is still detected and raises an error.
+        With ``"keep"``, the new frontier holds the vertex once for each edge.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How a push deals out edges. The result is the same, in another order. On the GPU a lane walks the edges of each
-        vertex (``"thread"``), a group of lanes as large as vertices have edges on average (``"tile"``), or a warp
-        (``"warp"``); or a warp takes several vertices, whose edges its lanes find by a search (``"block"``). In each of
-        these, hubs are put off and shared by all. ``"merge"`` scans the degrees of the frontier, and every warp takes
-        an equal share of all edges. Only ``"merge"`` knows ``idx``, the position among all edges visited, over a list.
-        ``"auto"`` is ``"merge"`` where the functor asks for ``idx``, and ``"block"`` otherwise. On the CPU ``"merge"``
-        gives threads equal shares of all edges, and the others are one: threads claim vertices as they come free.
+        How a push deals out edges. The choice changes only the order of the result. On the GPU, one lane
+        (``"thread"``), a group of lanes as large as the average number of edges of a vertex (``"tile"``), or a warp
+        (``"warp"``) walks the edges of each vertex. With ``"block"``, a warp takes several vertices, and its lanes find
+        the edges by a search. All of these strategies defer hubs, and all workers share the hubs. ``"merge"`` scans the
+        degrees of the frontier, and every warp takes an equal share of all edges. For a frontier that is a list, only
+        ``"merge"`` supplies ``idx``, the position among all visited edges. ``"auto"`` is ``"merge"`` if the functor
+        asks for ``idx``, and ``"block"`` otherwise. On the CPU, ``"merge"`` gives threads equal shares of all edges.
+        All other strategies are the same on the CPU: threads that are free claim vertices.
     since : {"mark"}, optional
-        Only edges of a dynamic graph that were inserted after its last ``mark()``.
+        Visit only the edges of a dynamic graph that were inserted after its last ``mark()``.
     again : bool
-        Whether a vertex may be in the output of several steps of a loop, which ``direction="auto"`` can't know: edges
-        of the output then still count as unexplored, and a pull is chosen only for most of all edges.
+        Whether a vertex may be in the output of several steps of a loop; ``direction="auto"`` cannot detect this. If
+        True, the edges of the output still count as unexplored, and a pull is chosen only for most of all edges.
     reverse : bool
-        Whether a push goes along the edges that come into the frontier, as in the graph with all edges reversed:
-        ``src`` is in the frontier, and ``dst`` is where the edge comes from. ``edge`` and ``weight`` are the edge's.
+        Whether a push follows the edges that come into the frontier, as in the graph with all edges reversed. ``src``
+        is then in the frontier, and ``dst`` is the vertex at which the edge starts. ``edge`` and ``weight`` belong to
+        the original edge.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
     Frontier or None
-        None with ``output=None``.
+        The new frontier; None with ``output=None``.
 
     Notes
     -----
-    Over a `DynamicGraph` the edges of a vertex have no order, so there is no ``rank`` and no ``idx``; ``edge`` holds
-    until the next update. With ``direction="auto"`` a directed one that keeps no in-edges is only pushed over.
+    In a `DynamicGraph` the edges of a vertex have no order, so ``rank`` and ``idx`` are not available. ``edge`` is
+    valid until the next update. With ``direction="auto"``, the operator always pushes over a directed dynamic graph
+    that keeps no in-edges.
 
     Examples
     --------
@@ -124,18 +128,18 @@ def filter(
     Parameters
     ----------
     problem : Problem
-        Has the graph, and the fields that the functor asks for.
+        The problem, which has the graph and the fields that the functor asks for.
     frontier : Frontier
-        Vertices or edges, a list or all of them; or pairs of vertices.
+        Vertices or edges, as a list or all of them; or pairs of vertices.
     functor : type of Functor, optional
-        ``cond_filter`` decides for each item, and ``apply_filter`` runs where it held. May be left out where only
-        duplicates are removed.
+        ``cond_filter`` decides whether to keep an item. ``apply_filter`` runs for each item that is kept. The functor
+        may be omitted if the call only removes duplicates.
     duplicates : {"keep", "remove", "cull"}
-        ``"remove"``: of several equal ids one is kept, exactly; not for pairs. ``"cull"``: an id that comes soon after
-        an equal one is mostly dropped. Culling is cheap, because a worker looks only at the few ids that it saw last;
-        ids may stay repeated.
+        ``"remove"`` keeps exactly one of several equal ids, and is not available for pairs. ``"cull"`` drops most ids
+        that come soon after an equal id. Culling is cheap, because a worker looks only at the few ids that the worker
+        saw last. Some ids may stay repeated.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
@@ -171,36 +175,36 @@ def compute(
     accumulate: bool = False,
     debug: bool = False,
 ) -> None:
-    """Do something for each item of a frontier; what that returns may be reduced to one number.
+    """Call a function for each item of a frontier; the returned values may be reduced to one number.
 
     Parameters
     ----------
     problem : Problem
-        Has the graph, and the fields that the functor asks for.
+        The problem, which has the graph and the fields that the functor asks for.
     frontier : Frontier
-        Vertices or edges, a list or all of them; or pairs of vertices.
+        Vertices or edges, as a list or all of them; or pairs of vertices.
     functor : type of Functor
         ``apply`` runs for each item.
     into : str, optional
-        Name of a scalar field that gets what ``apply`` returns, reduced over all items. Each step reduces again: what
-        the field held before has no part in it. The order of the reduction is the same in
-        every run; on a CPU it does not depend on the number of threads.
+        Name of the scalar field that receives the values that ``apply`` returns, reduced over all items. Each step
+        starts a new reduction and ignores the previous value of the field. The order of the reduction is the same in
+        every run. On a CPU, the order does not depend on the number of threads.
     reduce : {"add", "min", "max", "or"}
-        How it is reduced.
+        The reduction.
     initial : scalar, optional
-        Where the reduction starts, and so what it gives for a frontier without items. By default the value that changes
-        nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the field's dtype for ``"min"``, and the least one
-        for ``"max"`` (of floats the infinities).
+        Start value of the reduction, which is also the result for a frontier without items. By default, the identity of
+        the reduction: 0 for ``"add"`` and ``"or"``, the greatest value of the field's dtype for ``"min"``, and the
+        least value for ``"max"`` (for floats, the infinities).
     accumulate : bool
-        Whether the reduction goes on over the steps of a loop: it starts in the first step, and each later step adds to
-        what the steps before it came to.
+        Whether the reduction continues over the steps of a loop. If True, the reduction starts in the first step, and
+        each later step continues from the result of the earlier steps.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Notes
     -----
-    Values are reduced in the dtype of the field. Whole numbers of another size are converted as NumPy's ``astype``
-    does; a float that would go into a field of integers is refused.
+    Values are reduced in the dtype of the field. Integers of another size are converted as NumPy's ``astype`` does. A
+    float for a field of integers is an error.
 
     Examples
     --------
@@ -240,59 +244,60 @@ def intersect(
 ) -> Frontier | None:
     """Find the common neighbors of the two ends of each edge, or of each pair of vertices, of a frontier.
 
-    A common neighbor of two vertices is a vertex to which an edge leads from both: where an undirected edge joins the
-    two, the third corner of a triangle. Each is found once, whatever parallel edges there are; the first of the
-    parallel edges is the one that is named. In a graph with self-loops an end may be a common neighbor. A pair may be
-    an edge or not; the common neighbors of a vertex and itself are all of its neighbors.
+    A common neighbor of two vertices is a vertex to which an edge leads from both vertices. If an undirected edge joins
+    the two vertices, a common neighbor is the third corner of a triangle. Each common neighbor is found once, even if
+    the graph has parallel edges; the functor then gets the first of the parallel edges. In a graph with self-loops, an
+    end may be a common neighbor. A pair may or may not be an edge. The common neighbors of a vertex and itself are all
+    of its neighbors.
 
     Parameters
     ----------
     problem : Problem
-        Has the graph, and the fields that the functor asks for.
+        The problem, which has the graph and the fields that the functor asks for.
     frontier : Frontier
-        Edges, a list or all of them; or pairs of vertices, made by `Frontier.of_pairs`.
+        Edges, as a list or all of them; or pairs of vertices, made by `Frontier.of_pairs`.
     functor : type of Functor
-        ``cond_intersect`` decides for each edge whether it is looked at. ``apply_intersect`` runs for each common
-        neighbor ``common``; ``src_edge`` and ``dst_edge`` are the edges that lead to it from ``src`` and ``dst``.
-        ``apply_count`` runs once for each edge, with the number of common neighbors, ``count``. ``idx`` is an edge's
-        position in the frontier; over all edges it is the edge's id. The same holds for pairs, which have no ``edge``;
-        ``idx`` is the place of a pair's results in an `array_field`.
+        ``cond_intersect`` decides whether to search an edge for common neighbors. ``apply_intersect`` runs for each
+        common neighbor ``common``; ``src_edge`` and ``dst_edge`` are the edges from ``src`` and ``dst`` to ``common``.
+        ``apply_count`` runs once for each edge, with the number of common neighbors ``count``. ``idx`` is the position
+        of the edge in the frontier; over all edges, ``idx`` is the id of the edge. Pairs work the same way, except that
+        pairs have no ``edge``. ``idx`` is then the position for the results of a pair in an `array_field`.
     into : str, optional
-        Name of a scalar field that gets what ``apply_count`` returns, reduced over the edges that were looked at. Each
-        step reduces again: what the field held before has no part in it. There is no fixed order, so the rounding of
-        floats may differ.
+        Name of the scalar field that receives the values that ``apply_count`` returns, reduced over the searched edges.
+        Each step starts a new reduction and ignores the previous value of the field. The order is not fixed, so the
+        rounding of floats may differ.
     reduce : {"add", "min", "max", "or"}
-        How it is reduced.
+        The reduction.
     initial : scalar, optional
-        Where the reduction starts, and what it gives where no edge was looked at; as in `compute`.
+        Start value of the reduction, which is also the result if no edge was searched; as in `compute`.
     accumulate : bool
-        Whether the reduction goes on over the steps of a loop: it starts in the first step, and each later step adds to
-        what the steps before it came to.
+        Whether the reduction continues over the steps of a loop. If True, the reduction starts in the first step, and
+        each later step continues from the result of the earlier steps.
     output : {"edges", "pairs"}, optional
-        What the new frontier holds: those of the edges, or of the pairs, for which ``cond_count`` holds, which decides
-        by the number of common neighbors before ``apply_count`` runs; or nothing.
+        Contents of the new frontier: the edges or the pairs for which ``cond_count`` holds, or nothing. ``cond_count``
+        decides by the number of common neighbors, before ``apply_count`` runs.
     since : {"mark"}, optional
-        Over all edges: go through those alone that came into a `DynamicGraph` after its last ``mark()``. Their common
-        neighbors are those of the whole graph.
+        Over all edges: visit only the edges that were inserted into a `DynamicGraph` after its last ``mark()``. The
+        common neighbors of these edges are still found in the whole graph.
     hubs : int, optional
-        Over all edges of a `Graph`: for so many of the first vertices, at most 131,072, it is kept as bits which of
-        them are neighbors, in ``hubs**2 / 8`` bytes. Common neighbors of a vertex and a hub that are hubs are then
-        found many at a time. This changes the speed only. It pays in skewed graphs whose vertices are numbered by
-        falling degree, as in `Graph.by_degree`. A graph with parallel edges is gone through without bits.
+        Over all edges of a `Graph`: number of first vertices, at most 131,072, whose edges among each other are stored
+        as bits, in ``hubs**2 / 8`` bytes. The common neighbors of a vertex and a hub that are hubs are then found many
+        at a time. This option changes only the speed. It pays in skewed graphs whose vertices are numbered by falling
+        degree, as in `Graph.by_degree`. A graph with parallel edges is processed without bits.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
     Frontier or None
-        None with ``output=None``.
+        The new frontier; None with ``output=None``.
 
     Notes
     -----
-    An edge takes no more than O(d log D) work for a `Graph` and O(d) for a `DynamicGraph`, where d is the smaller
-    degree of its ends and D the greater. Over all edges the neighbors of a vertex may instead be marked, and the
-    neighbors of each neighbor looked up, in O(1) each. On a CPU, pairs with one source share its marks where they stand
-    beside each other. Values are reduced in the dtype of the field, as in `compute`.
+    An edge takes at most O(d log D) work in a `Graph` and O(d) work in a `DynamicGraph`, where d is the smaller degree
+    of the two ends and D is the greater degree. Over all edges, the operator may instead mark the neighbors of a vertex
+    and look up the neighbors of each neighbor, in O(1) each. On a CPU, pairs with the same source share its marks if
+    the pairs are adjacent in the frontier. Values are reduced in the dtype of the field, as in `compute`.
 
     Examples
     --------
@@ -347,75 +352,77 @@ def neighbor_reduce(
     since: Since | None = None,
     debug: bool = False,
 ) -> Frontier | None:
-    """Reduce the values of the edges of each vertex of a frontier to one.
+    """Reduce the values of the edges of each vertex of a frontier to one value.
 
     Parameters
     ----------
     problem : Problem
-        Has the graph, and the fields that the functor asks for.
+        The problem, which has the graph and the fields that the functor asks for.
     frontier : Frontier
-        Vertices, a list or all of them.
+        Vertices, as a list or all of them.
     functor : type of Functor
-        ``map`` gives the value of each edge, a number or a tuple of numbers. ``reduce`` combines two values and must be
-        associative; it is not needed if `reduce` names a reduction. ``apply_reduce`` runs once for each vertex with its
-        result.
+        ``map`` returns the value of each edge, a number or a tuple of numbers. ``reduce`` combines two values and must
+        be associative; ``reduce`` is not needed if the option `reduce` names a reduction. ``apply_reduce`` runs once
+        for each vertex with its result.
     direction : {"out", "in"}
-        Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
+        ``"out"`` reduces over the edges that leave each vertex (the vertex is ``src``). ``"in"`` reduces over the edges
+        that come in (the vertex is ``dst``).
     reduce : {"add", "min", "max", "or", "argmin", "argmax"}, optional
-        Instead of the functor's ``reduce``. ``"min"`` and ``"max"`` pass over NaN. For ``"argmin"`` and ``"argmax"``,
-        ``map`` returns a pair ``(value, id)``. The result is the pair with the least or greatest value, and of equal
-        values the pair with the least id; ids below zero come after all others. A value that is NaN comes after all
-        numbers.
+        The reduction, in place of the functor's ``reduce``. ``"min"`` and ``"max"`` ignore NaN. For ``"argmin"`` and
+        ``"argmax"``, ``map`` returns a pair ``(value, id)``. The result is the pair with the least or greatest value.
+        Among equal values, the result is the pair with the least id; negative ids come after all other ids. A NaN value
+        comes after all numbers.
     initial : scalar or tuple of them, optional
-        Where each vertex's reduction starts, and so the result of a vertex without edges. By default the value that
-        changes nothing: 0 for ``"add"`` and ``"or"``; the greatest value of the dtype for ``"min"``, and the least one
-        for ``"max"`` (of floats the infinities); these with the id -1 for ``"argmin"`` and ``"argmax"``. A functor's
-        own ``reduce`` needs it given. If it is a tuple, ``map`` returns tuples of as many numbers, ``reduce`` takes and
-        returns them, and ``apply_reduce`` gets one as ``value``.
+        Start value of the reduction of each vertex, which is also the result of a vertex without edges. By default, the
+        identity of the reduction: 0 for ``"add"`` and ``"or"``, the greatest value of the dtype for ``"min"``, and the
+        least value for ``"max"`` (for floats, the infinities). For ``"argmin"`` and ``"argmax"``, the default is the
+        same value with the id -1. A functor's own ``reduce`` requires `initial`. If `initial` is a tuple, ``map``
+        returns tuples of as many numbers, ``reduce`` takes and returns tuples, and ``apply_reduce`` gets a tuple as
+        ``value``.
     into : str or sequence of str, optional
-        Name of a vertex field that gets the results. Of tuples, a field for each number.
+        Name of the vertex field that receives the results. For tuples, one field for each number.
     by : {"vertex", "position"}
-        Whether ``into[v]`` or ``into[i]`` gets the result of vertex v at position i of the frontier.
+        Whether ``into[v]`` or ``into[i]`` receives the result of vertex v at position i of the frontier.
     dtype : dtype or sequence of them, optional
-        The dtype that values are reduced in: int32, int64, float32 or float64; of tuples a dtype for all numbers, or
-        one for each. By default the dtype of `into`; without `into`, what ``map`` returns: int64 for bools and
-        integers, float32 or float64 for floats.
+        The dtype of the reduction: int32, int64, float32 or float64; for tuples, one dtype for all numbers, or one
+        dtype for each. By default, the dtype of `into`. Without `into`, the default is the type that ``map`` returns:
+        int64 for bools and integers, float32 or float64 for floats.
     scalar : str or sequence of str, optional
-        Name of a scalar field that gets what ``apply_reduce`` returns, reduced by `scalar_reduce` over all vertices.
-        Each step reduces again: what the field held before has no part in it. Of several fields, each gets its part of
-        the tuple that ``apply_reduce`` returns.
+        Name of the scalar field that receives the values that ``apply_reduce`` returns, reduced by `scalar_reduce` over
+        all vertices. Each step starts a new reduction and ignores the previous value of the field. With several fields,
+        each field receives its part of the tuple that ``apply_reduce`` returns.
     scalar_reduce : {"add", "min", "max", "or"} or a sequence of them, one for each field
-        How that is reduced.
+        The reduction into each scalar field.
     scalar_initial : scalar or a sequence of them, one for each field, optional
-        Where the reduction of each scalar field starts, and so what it gives for a frontier without vertices; by
-        default the value that changes nothing, as for `initial`.
+        Start value of the reduction into each scalar field, which is also the result for a frontier without vertices.
+        By default, the identity of the reduction, as for `initial`.
     scalar_accumulate : bool
-        Whether the reductions into scalar fields go on over the steps of a loop, as with `accumulate` in `compute`.
+        Whether the reductions into scalar fields continue over the steps of a loop, as with `accumulate` in `compute`.
     output : {"vertices"}, optional
-        What the new frontier holds: the vertices for which ``cond_reduce`` holds, which decides by a vertex's result
-        before ``apply_reduce`` runs; or nothing.
+        Contents of the new frontier: the vertices for which ``cond_reduce`` holds, or nothing. ``cond_reduce`` decides
+        by the result of a vertex, before ``apply_reduce`` runs.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out; see `advance`. In ``"block"`` a lane reduces the edges of a short row, and a warp those
-        of a longer one. With each of them a reduction is done in an order that depends on the graph and the frontier
-        alone; but where floats are added, the rounding of one strategy is not that of another. On the CPU rows stay
-        whole, and ``"merge"`` gives threads shares that are as equal as that allows.
+        How edges are dealt out; see `advance`. With ``"block"``, a lane reduces the edges of a short row, and a warp
+        reduces the edges of a longer row. With each strategy, the order of a reduction depends only on the graph and
+        the frontier. Sums of floats are rounded differently by different strategies. On the CPU rows stay whole, and
+        ``"merge"`` gives threads shares that are as equal as whole rows allow.
     since : {"mark"}, optional
-        Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+        Reduce only over the edges of a `DynamicGraph` that were inserted after its last ``mark()``.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
     Frontier or None
-        None with ``output=None``.
+        The new frontier; None with ``output=None``.
 
     Notes
     -----
-    Integers of another size than the dtype are converted as NumPy's ``astype`` does. Where ``map``, ``reduce`` or
-    ``apply_reduce`` returns a float that would be reduced in integers, the functor is refused.
+    Integers of another size than the dtype are converted as NumPy's ``astype`` does. A functor is refused if its
+    ``map``, ``reduce`` or ``apply_reduce`` returns a float and the reduction is in integers.
 
-    Over a `DynamicGraph` the edges of a vertex have no order: ``map`` has no ``rank`` and no ``idx``, and a functor's
-    own ``reduce`` must be commutative too.
+    In a `DynamicGraph` the edges of a vertex have no order. So ``map`` has no ``rank`` and no ``idx``, and a functor's
+    own ``reduce`` must also be commutative.
 
     Examples
     --------
@@ -456,39 +463,39 @@ def neighbor_reduce(
 def near_far(
     problem: Any, frontier: Frontier, functor: Any, *, width: float, bins: int = 2, debug: bool = False
 ) -> tuple[Frontier, ...]:
-    """Split a frontier into bands of priority: what is near, and what is farther.
+    """Split a frontier into bands of priority, from near to far.
 
     Bin b holds the vertices with a priority from ``b * width`` to less than ``(b + 1) * width``. The first bin also
-    holds all that are less, and the last bin all that are greater. A vertex whose priority is infinity or NaN is in
-    none of the bins.
+    holds all vertices with lower priorities, and the last bin all vertices with greater priorities. A vertex whose
+    priority is infinity or NaN is in none of the bins.
 
-    In the ``step`` of an enactor, ``self.near_far(frontier, width=...)`` keeps from one step to the next what is not
-    due yet: see `minigr.Enactor.near_far`.
+    In the ``step`` of an enactor, ``self.near_far(frontier, width=...)`` keeps the vertices that are not due yet from
+    one step to the next: see `minigr.Enactor.near_far`.
 
     Parameters
     ----------
     problem : Problem
-        Has the graph, and the fields that the functor asks for.
+        The problem, which has the graph and the fields that the functor asks for.
     frontier : Frontier
-        Vertices, a list or all of them.
+        Vertices, as a list or all of them.
     functor : type of Functor
-        ``priority`` of a vertex, least first.
+        ``priority`` returns the priority of a vertex; the least priority comes first.
     width : float
-        How wide a band is; more than 0.
+        Width of a band; more than 0.
     bins : int
-        How many bands there are, from 2 to 32.
+        Number of bands, from 2 to 32.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Returns
     -------
     tuple of Frontier
-        One for each bin, nearest first, with the vertices in the order that they have in `frontier`.
+        One frontier for each bin, nearest first. The vertices have the same order as in `frontier`.
 
     Notes
     -----
-    Priorities are compared as float64. O(vertices) work to compute them, and another pass for each bin; 8 bytes of
-    memory for each vertex of the frontier besides the result.
+    Priorities are compared as float64. The operator takes O(vertices) work to compute the priorities, and another pass
+    for each bin. It takes 8 bytes of memory for each vertex of the frontier besides the result.
 
     References
     ----------
@@ -530,48 +537,51 @@ def reduce_by_key(
 ) -> None:
     """Group the edges of each vertex of a frontier by a key, reduce each group, and choose the best group.
 
-    Counting the labels around a vertex is such a reduction, and so is summing the weights that lead to each community
-    around it.
+    Two examples of such a reduction are to count the labels around a vertex, and to sum the weights of the edges that
+    lead to each community around a vertex.
 
     Parameters
     ----------
     problem : Problem
-        Has the graph, and the fields that the functor asks for.
+        The problem, which has the graph and the fields that the functor asks for.
     frontier : Frontier
-        Vertices, a list or all of them.
+        Vertices, as a list or all of them.
     functor : type of Functor
-        ``key`` gives the group of each edge, any whole number of 64 bits. ``map`` gives the value of each edge; without
-        it edges are counted. ``apply_group`` runs once for each group of a vertex, with its ``key`` and its reduced
-        ``value``, and may return the group's score; without that the value is the score. ``apply_best`` runs once for
-        each vertex that has an edge, with the group of the greatest ``score``; of several such groups it is that of the
-        least key. A NaN is less than any other score. One of these two functions must be there.
+        ``key`` returns the group of each edge, any 64-bit integer. ``map`` returns the value of each edge; without
+        ``map``, edges are counted. ``apply_group`` runs once for each group of a vertex, with its ``key`` and its
+        reduced ``value``. ``apply_group`` may return the score of the group; otherwise the value is the score.
+        ``apply_best`` runs once for each vertex that has an edge, with the group of the greatest ``score``. Among
+        several such groups, ``apply_best`` gets the group with the least key. NaN is less than any other score. At
+        least one of ``apply_group`` and ``apply_best`` is required.
     direction : {"out", "in"}
-        Over the edges that leave each vertex (it is ``src``) or over the edges that come in (it is ``dst``).
+        ``"out"`` groups the edges that leave each vertex (the vertex is ``src``). ``"in"`` groups the edges that come
+        in (the vertex is ``dst``).
     reduce : {"add", "min", "max", "or"}
-        How the values of a group are reduced.
+        The reduction of the values of a group.
     dtype : dtype, optional
-        The dtype that values are reduced in: int32, int64, float32 or float64. By default what ``map`` returns: int64
-        for bools and integers, float32 or float64 for floats; int64 for counts.
+        The dtype of the reduction: int32, int64, float32 or float64. By default, the type that ``map`` returns: int64
+        for bools and integers, float32 or float64 for floats. Counts are int64.
     since : {"mark"}, optional
-        Only over edges of a `DynamicGraph` that were inserted after its last ``mark()``.
+        Use only the edges of a `DynamicGraph` that were inserted after its last ``mark()``.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Notes
     -----
-    ``apply_best`` sees what ``apply_group`` wrote for its vertex. Groups are visited in no fixed order, those of one
-    vertex too.
+    ``apply_best`` sees the values that ``apply_group`` wrote for its vertex. Groups are visited in no fixed order; this
+    includes the groups of one vertex.
 
-    O(1) for each edge, expected. On a CPU each thread has a hash table with room for the edges of the vertex of highest
-    degree, up to 80 bytes for each. On a GPU a warp takes several vertices with few edges, or one vertex, and deals out
-    the edges to its lanes. A vertex with more edges than a warp's table can hold is shared by a block or, with sixteen
-    times as many edges, by the whole grid. The tables for the grid take up to 22 bytes for each edge of the graph, or
-    12 with keys and values of 32 bits; a graph without shared vertices needs none.
+    Each edge takes O(1) expected work. On a CPU, each thread has a hash table with room for the edges of the vertex of
+    highest degree, up to 80 bytes for each edge. On a GPU, a warp takes several vertices with few edges, or one vertex,
+    and deals out the edges to its lanes. A vertex with more edges than a warp's table can hold is shared by a block or,
+    with sixteen times as many edges, by the whole grid. The tables for the grid take up to 22 bytes for each edge of
+    the graph, or 12 bytes with keys and values of 32 bits. A graph without shared vertices needs no tables for the
+    grid.
 
-    Whole numbers are added exactly, so the result depends on the graph and the functor alone, whatever the device.
-    Floats are added in the order of the edges on a CPU. On a GPU they are added in another order, which is the same in
-    every run for a vertex that is not shared. Shared vertices have more than 47 edges, or more than 95 with
-    keys and values of 32 bits.
+    Integers are added exactly, so the result depends only on the graph and the functor, on every device. On a CPU,
+    floats are added in the order of the edges. On a GPU, floats are added in another order, which is the same in every
+    run for a vertex that is not shared. Shared vertices have more than 47 edges, or more than 95 edges with keys and
+    values of 32 bits.
 
     See Also
     --------
