@@ -10,10 +10,11 @@ if TYPE_CHECKING:
 else:
 
     class cached_property(functools.cached_property):
-        """``functools.cached_property`` as it is from Python 3.12 on.
+        """``functools.cached_property`` with the behavior of Python 3.12 and later.
 
-        Before, one lock of the property served all objects. A child forked while another thread held the lock would
-        wait for it forever. Without the lock, two threads may compute the value at once; both get the first one.
+        In earlier versions, all objects share one lock of the property. A child process that is forked while another
+        thread holds the lock would wait for it forever. Without the lock, two threads may compute the value at once;
+        both threads get the first value.
         """
 
         def __get__(self, instance: Any, owner: type | None = None) -> Any:

@@ -77,13 +77,13 @@ class Stop(IntEnum):
     Attributes
     ----------
     RUNNING
-        It has not ended.
+        The loop has not ended.
     EMPTY
         The frontier is empty.
     UNTIL
         The functor's ``until`` held.
     BUDGET
-        `max_iterations` steps are done.
+        The loop has run `max_iterations` steps.
     OVERFLOW
         A frontier was too large for its buffer; `run` raised `CapacityError`.
     INDEX

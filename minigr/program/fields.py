@@ -1,4 +1,4 @@
-"""Fields: what a Problem declares."""
+"""Fields that a Problem declares."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from minigr.signatures import names_options
 class Field:
     """One field of a Problem; made by `vertex_field`, `edge_field`, `array_field`, `scalar_field` and `parameter`.
 
-    Reading it from a Problem gives its array (a scalar field: an array of one; a parameter: its value). Assigning
-    copies the values in.
+    To read the field from a Problem returns its array. A scalar field returns an array with one element, and a
+    parameter returns its value. An assignment copies the values into the field.
     """
 
     def __init__(self, kind: str, dtype: Any, fill: Any, columns: Any = None, lasting: bool = False) -> None:
@@ -26,7 +26,7 @@ class Field:
 
     @property
     def is_array(self) -> bool:
-        """Whether functors index it."""
+        """Whether functors index the field."""
         return self.kind in ("vertex", "edge", "array")
 
     def __set_name__(self, owner: type, name: str) -> None:
@@ -62,23 +62,23 @@ class Field:
 
 @names_options
 def vertex_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
-    """A field with one element for each vertex, or with a row of elements for each.
+    """A field with one element, or one row of elements, for each vertex.
 
     Parameters
     ----------
     dtype : dtype or callable
-        int32, int64, float32, float64, bool or uint8; or a function of the graph that returns one of them.
+        int32, int64, float32, float64, bool or uint8; or a function of the graph that returns one of these dtypes.
     fill : scalar or callable
-        Initial value of each element; or a function of the graph that returns it.
+        Initial value of each element; or a function of the graph that returns this value.
     columns : int or callable, optional
-        How many elements a row has, at least 1; or a function of the graph that returns this number. The array then has
+        Number of elements of a row, at least 1; or a function of the graph that returns this number. The array then has
         the shape (number of vertices, columns), and a functor reads and writes ``field[vertex, k]``. The number is
-        compiled in, so each number of columns makes a program of its own. Without it the array has one dimension.
+        compiled in, so each number of columns makes a separate program. By default, the array has one dimension.
 
     Notes
     -----
-    A functor computes with whole numbers in 64 bits. What it stores in a field of uint8 is cut to 8 bits, so that 256
-    becomes 0; what it stores in a field of bool becomes True unless it is zero. Atomics take neither of the two.
+    A functor computes with 64-bit integers. A value stored in a field of uint8 is cut to 8 bits, so that 256 becomes 0.
+    A value stored in a field of bool becomes True unless the value is zero. Atomics support neither uint8 nor bool.
 
     Examples
     --------
@@ -97,11 +97,11 @@ def vertex_field(dtype: Any, fill: Any = 0, columns: Any = None) -> Any:
 
 @names_options
 def edge_field(dtype: Any, fill: Any = 0, columns: Any = None, *, lasting: bool = False) -> Any:
-    """A field with one element, or a row, for each id of an arc, indexed by ``edge``; see `vertex_field`.
+    """A field with one element, or one row, for each id of an arc, indexed by ``edge``; see `vertex_field`.
 
     In a `Graph` the ids are the positions of the arcs in ``graph.indices``, the order of
-    ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` they are the lanes of its slabs. Some lanes
-    hold no arc, and each update may move an arc to another lane. A `lasting` field lives through updates.
+    ``graph.to_edges(both_ways=True)``. In a `DynamicGraph` the ids are the lanes of its slabs. Some lanes hold no arc,
+    and each update may move an arc to another lane. A `lasting` field survives updates.
 
     Parameters
     ----------
@@ -112,9 +112,9 @@ def edge_field(dtype: Any, fill: Any = 0, columns: Any = None, *, lasting: bool 
     columns : int or callable, optional
         As for `vertex_field`: the functor reads and writes ``field[edge, k]``.
     lasting : bool
-        Over a `DynamicGraph`: whether the field lives through updates of the graph. An edge keeps its value, and an
-        edge that is new gets `fill`. After an update the field is another array. An edge of an undirected graph has a
-        value for each of its two arcs. Updates that move edges take longer.
+        Over a `DynamicGraph`: whether the field survives updates of the graph. If True, an edge keeps its value, and a
+        new edge gets `fill`. After an update, the field is another array. An edge of an undirected graph has one value
+        for each of its two arcs. Updates that move edges take longer.
 
     Examples
     --------
@@ -146,16 +146,16 @@ def edge_field(dtype: Any, fill: Any = 0, columns: Any = None, *, lasting: bool 
 
 @names_options
 def array_field(dtype: Any, columns: Any = None) -> Any:
-    """A field of any length, whose array is given when the Problem is made; a functor says itself what it looks up.
+    """A field of any length, whose array is passed to the Problem; a functor chooses the index that it looks up.
 
-    An array is used as it is, without a copy; a list is copied. `Problem.reset` leaves it alone.
+    An array is used without a copy; a list is copied. `Problem.reset` does not change the array.
 
     Parameters
     ----------
     dtype : dtype or callable
         As for `vertex_field`.
     columns : int or callable, optional
-        As for `vertex_field`: the array has that many columns, and any number of rows.
+        As for `vertex_field`: the array has this number of columns, and any number of rows.
 
     Examples
     --------
@@ -174,17 +174,17 @@ def array_field(dtype: Any, columns: Any = None) -> Any:
 
 @names_options
 def scalar_field(dtype: Any, fill: Any = 0) -> Any:
-    """One number on the device that operators reduce into; a functor that asks for it gets its value.
+    """One number on the device that operators reduce into; a functor that asks for the field gets its value.
 
-    Functors can't write it. Return the number from ``apply``, ``apply_count`` or ``apply_reduce``, and name the field
-    by ``into=`` or ``scalar=`` of the operator.
+    Functors can't write the number. Return the number from ``apply``, ``apply_count`` or ``apply_reduce``, and name the
+    field in the option ``into=`` or ``scalar=`` of the operator.
 
     Parameters
     ----------
     dtype : dtype or callable
-        int32, int64, float32 or float64; or a function of the graph that returns one of them.
+        int32, int64, float32 or float64; or a function of the graph that returns one of these dtypes.
     fill : scalar or callable
-        What the field holds before the first reduction, and no part of any.
+        Value of the field before the first reduction. No reduction includes this value.
 
     Examples
     --------
@@ -199,14 +199,14 @@ def scalar_field(dtype: Any, fill: Any = 0) -> Any:
 
 @names_options
 def parameter(dtype: Any, default: Any = None) -> Any:
-    """One number set from the host when the Problem is made; the same for the whole run.
+    """One number that the host sets when the Problem is made; the number is the same for the whole run.
 
     Parameters
     ----------
     dtype : dtype or callable
         As for `vertex_field`.
     default : scalar, optional
-        What it is where it is not given. Without a default it must be given.
+        Value of the parameter if none is passed. Without a default, a value is required.
 
     Examples
     --------

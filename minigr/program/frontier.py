@@ -23,17 +23,18 @@ _MASKED = ("vertices", "edges")
 
 
 class Frontier:
-    """A set of vertices or edges, sparse (a list of ids) or dense (one bit for each), or all there are.
+    """A set of vertices or edges: sparse (a list of ids), dense (one bit for each), or all vertices or edges.
 
-    Make one with `of`, `of_edges`, `from_mask`, `all_vertices` or `all_edges`. The form an operator needs is made from
-    the other when it asks. `of_pairs` makes a frontier of pairs of vertices, which need not be edges; it is a list.
+    Make a frontier with `of`, `of_edges`, `from_mask`, `all_vertices` or `all_edges`. A frontier is converted to the
+    form that an operator needs, list or bitmap, when the operator asks for it. `of_pairs` makes a frontier of pairs of
+    vertices, which need not be edges; this frontier is a list.
 
-    ``a | b``, ``a & b`` and ``a - b`` are the union, the intersection and the difference of two frontiers of one kind:
-    new frontiers on the device of `a`, with each id once. Two bitmaps of one length give a bitmap in O(length), other
-    frontiers a list in ascending order, in O(n log n). ``for id in a`` goes through the ids on the host; of pairs an id
-    is a tuple ``(source, destination)``. ``id in a`` takes a whole number, of Python or NumPy, or such a pair, and
-    looks at all ids. A number that is no vertex or edge of any graph is in no frontier. What is not a whole number, or
-    a pair of two, is an error: a float, a bool, a string.
+    ``a | b``, ``a & b`` and ``a - b`` are the union, the intersection and the difference of two frontiers of one kind.
+    The result is a new frontier on the device of `a`, with each id once. Two bitmaps of equal length give a bitmap in
+    O(length). Other frontiers give a list in ascending order, in O(n log n). ``for id in a`` iterates over the ids on
+    the host; the id of a pair is a tuple ``(source, destination)``. ``id in a`` takes an integer, of Python or NumPy,
+    or such a pair, and scans all ids. An integer that is not a vertex or an edge of any graph is in no frontier. Any
+    other value, such as a float, a bool or a string, is an error.
 
     Attributes
     ----------
@@ -42,9 +43,9 @@ class Frontier:
     everything : bool
         True for all vertices or all edges, which needs no list.
     levels : Levels or None
-        What it is the first of, where a loop is to go through levels that were kept.
+        The kept levels that a loop visits, if `of_levels` made the frontier.
     reverse : bool
-        Whether the loop begins with the last of them.
+        Whether the loop begins with the last level.
 
     Examples
     --------
@@ -77,10 +78,10 @@ class Frontier:
 
     @classmethod
     def known(cls, kind: str, ids: Any, graph: Any, *, distinct: bool | None) -> Frontier:
-        """The frontier of `ids` that `graph` is known to have as it is now, which are not looked at again.
+        """Return the frontier of `ids` that are known to exist in the current `graph`; the ids are not checked again.
 
-        `kind`: that of the frontier. `distinct`: whether they are to be taken as distinct; None: that is
-        looked at when it matters.
+        `kind`: the kind of the frontier. `distinct`: whether to treat the ids as distinct. If None, the ids are checked
+        for duplicates when this matters.
         """
         found = cls(kind, ids=ids, distinct=distinct)
         found._checked = weakref.ref(graph), graph.version
@@ -89,48 +90,50 @@ class Frontier:
     @classmethod
     @out_of_memory
     def of(cls, vertices: Any, device: str | Device | None = None) -> Frontier:
-        """The frontier of `vertices`, one id, or a sequence or array of them; for a mask see `from_mask`.
+        """Return the frontier of `vertices`: one id, or a sequence or array of ids. For a mask, see `from_mask`.
 
-        `device`: where it is to be; by default where the array is.
+        `device`: the device of the frontier; by default, the device of the array.
         """
         return cls("vertices", ids=item_ids.ids_of(vertices, np.int32, device))
 
     @classmethod
     @out_of_memory
     def of_edges(cls, edges: Any, device: str | Device | None = None) -> Frontier:
-        """The frontier of `edges`, ids of arcs: positions in ``graph.indices``, or lanes of a DynamicGraph.
+        """Return the frontier of `edges`, ids of arcs: positions in ``graph.indices``, or lanes of a DynamicGraph.
 
-        `device`: where it is to be; by default where the array is.
+        `device`: the device of the frontier; by default, the device of the array.
         """
         return cls("edges", ids=item_ids.ids_of(edges, np.int64, device))
 
     @classmethod
     @out_of_memory
     def of_pairs(cls, sources: Any, destinations: Any = None, device: str | Device | None = None) -> Frontier:
-        """The frontier of the pairs ``(sources[i], destinations[i])`` of vertices, which need not be edges.
+        """Return the frontier of the pairs ``(sources[i], destinations[i])`` of vertices, which need not be edges.
 
-        `sources` and `destinations` are equally long; or `sources` alone is an array of shape (n, 2), or a sequence of
-        n pairs. A pair may be there more than once and in both orders, and may be a vertex and itself.
+        `sources` and `destinations` have equal lengths. Without `destinations`, `sources` is an array of shape (n, 2),
+        or a sequence of n pairs. A pair may occur more than once and in both orders. The two vertices of a pair may be
+        equal.
 
-        `device`: where it is to be; by default where the sources are.
+        `device`: the device of the frontier; by default, the device of the sources.
         """
         return cls("pairs", ids=item_ids.pairs_of(sources, destinations, device))
 
     @classmethod
     def all_vertices(cls) -> Frontier:
-        """Every vertex of the graph it is used with; those that were deleted are left out."""
+        """Return the frontier of every vertex of the graph with which it is used, except deleted vertices."""
         return cls("vertices")
 
     @classmethod
     def all_edges(cls) -> Frontier:
-        """Every arc of the graph it is used with."""
+        """Return the frontier of every arc of the graph with which it is used."""
         return cls("edges")
 
     @classmethod
     def of_levels(cls, levels: Levels, *, reverse: bool = False) -> Frontier:
-        """The first of the `levels` that a run has kept, or with `reverse` the last, for a loop that takes one a step.
+        """Return the first of the kept `levels` of a run (with `reverse`, the last), for a loop over the levels.
 
-        `step` returns None then: the loop itself takes the next level after each step, and ends after the last.
+        With such a frontier, `step` returns None. The loop itself takes the next level after each step, and ends after
+        the last level.
         """
         if not isinstance(levels, Levels):
             raise ProblemError(f"of_levels takes the levels of an enactor's last run, got {type(levels).__name__}")
@@ -142,12 +145,12 @@ class Frontier:
     @classmethod
     @out_of_memory
     def from_mask(cls, mask: Any, kind: str = "vertices") -> Frontier:
-        """The frontier of the positions where a boolean array is true, kept as a bitmap.
+        """Return the frontier of the positions where a boolean array is true, kept as a bitmap.
 
         Raises
         ------
         ProblemError
-            If `mask` is not a one-dimensional boolean array, or `kind` is unknown.
+            If `mask` is not a one-dimensional boolean array, or if `kind` is unknown.
         """
         if kind not in _MASKED:
             raise ProblemError(f"a mask says which 'vertices' or 'edges' a frontier holds, not which {kind!r}")
@@ -162,7 +165,7 @@ class Frontier:
 
     @property
     def is_dense(self) -> bool:
-        """True where the frontier is kept as a bitmap."""
+        """True if the frontier is kept as a bitmap."""
         return self._bits is not None
 
     @property
@@ -170,7 +173,7 @@ class Frontier:
     def ids(self) -> Any:
         """The ids as an array (int32 for vertices, int64 for edges); from a bitmap, in ascending order.
 
-        The id of a pair is ``source << 32 | destination``, an int64; `pairs` has the two apart.
+        The id of a pair is ``source << 32 | destination``, an int64. `pairs` holds sources and destinations separately.
         """
         if self.everything:
             raise ProblemError(f"the frontier of all {self.kind} has no list; len and ids depend on the graph")
@@ -181,14 +184,14 @@ class Frontier:
 
     @property
     def pairs(self) -> tuple[Any, Any]:
-        """The sources and the destinations of a frontier of pairs, as two int32 arrays where the frontier is."""
+        """The sources and the destinations of a frontier of pairs, as two int32 arrays on the frontier's device."""
         if self.kind != "pairs":
             raise ProblemError(f"a frontier of {self.kind} has no pairs: make one with Frontier.of_pairs")
         return item_ids.ends_of(self.ids)
 
     @property
     def distinct(self) -> bool:
-        """True where no id stands in it twice; a list from elsewhere is sorted to find out, once."""
+        """True if no id occurs twice. To find out, a list whose ids are not known to be distinct is sorted once."""
         if self._distinct is None:
             ids = self.ids
             self._distinct = len(ids) < 2 or int(device_of(ids).xp.unique(ids).size) == len(ids)
@@ -196,12 +199,12 @@ class Frontier:
 
     @out_of_memory
     def mask(self, size: int) -> Any:
-        """A boolean array of `size` elements, true at the ids.
+        """Return a boolean array of `size` elements that is true at the ids.
 
         Raises
         ------
         ProblemError
-            If an id is not below `size`, or the frontier is one of pairs.
+            If an id is not below `size`, or if the frontier is a frontier of pairs.
         """
         if self.kind == "pairs":
             raise ProblemError("a frontier of pairs has no mask: .pairs are the sources and destinations that it holds")
@@ -214,15 +217,15 @@ class Frontier:
         return mask
 
     def dense(self, size: int) -> Frontier:
-        """This frontier as a bitmap over `size` vertices or edges; duplicates become one."""
+        """Return this frontier as a bitmap over `size` vertices or edges; each id is kept once."""
         return Frontier.from_mask(self.mask(size), self.kind)
 
     def sparse(self) -> Frontier:
-        """This frontier as a list of ids."""
+        """Return this frontier as a list of ids."""
         return Frontier(self.kind, ids=self.ids, distinct=self._distinct)
 
     def count(self, total: int) -> int:
-        """How many ids it holds, in a graph with `total` vertices or edges of its kind."""
+        """Return the number of ids in the frontier, in a graph with `total` vertices or edges of its kind."""
         return total if self.everything else len(self)
 
     def __len__(self) -> int:
@@ -302,7 +305,10 @@ class Frontier:
         return f"Frontier({len(self)} {self.kind}, {'dense' if self.is_dense else 'sparse'})"
 
     def vertices_on(self, graph: Any) -> Any:
-        """The ids of a frontier of vertices on `graph`, as by `items_on`; of all vertices, those not deleted."""
+        """Return the ids of a frontier of vertices on `graph`, as `items_on` does.
+
+        The ids of all vertices exclude deleted vertices.
+        """
         if not self.everything:
             return self.items_on(graph)
         if graph.num_live_vertices < graph.num_vertices:
@@ -311,7 +317,7 @@ class Frontier:
             return graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
 
     def listed_on(self, graph: Any) -> Frontier:
-        """This frontier of all there are as the list that `graph` has; O(n), or for edges of slabs O(lanes)."""
+        """Return this frontier of all vertices or edges as a list for `graph`; O(n), or O(lanes) for edges of slabs."""
         if self.kind == "vertices":
             ids = self.vertices_on(graph)
         else:
@@ -322,16 +328,16 @@ class Frontier:
         return Frontier.known(self.kind, ids, graph, distinct=True)
 
     def items_on(self, graph: Any) -> Any:
-        """The ids as an array on the graph's device, checked to exist in the graph; raises what `ids_in` does."""
+        """Return the ids as an array on the graph's device, checked to exist in the graph; raises as `ids_in` does."""
         return graph._device.asarray(self.ids_in(graph))
 
     def ids_in(self, graph: Any) -> Any:
-        """The ids, wherever they are, checked to exist in the graph.
+        """Return the ids on their current device, checked to exist in the graph.
 
         Raises
         ------
         ProblemError
-            For an id that the graph doesn't have, naming it.
+            If the graph doesn't have an id; the error names the id.
         """
         found = self.ids
         if self._checked is not None and self._checked[0]() is graph and self._checked[1] == graph.version:
@@ -367,25 +373,26 @@ def require_alike(kind: str, other: str) -> None:
 
 @dataclass(unsafe_hash=True)  # it is never changed, but one that is frozen takes three times as long to make
 class Handle:
-    """A frontier in a recorded step: what an operator will put out, before it has run.
+    """A frontier in a recorded step: the output of an operator, before the operator has run.
 
     ``a | b``, ``a & b`` and ``a - b`` record an operator for the union, the intersection or the difference of two
-    frontiers of one kind; one of them may be a `Frontier`. Its output has each id once. O(n) for n ids in both.
+    frontiers of one kind. One of the two may be a `Frontier`. The output has each id once. O(n) for n ids in both
+    frontiers.
 
     Attributes
     ----------
     kind : str
         ``"vertices"``, ``"edges"`` or ``"pairs"``.
     slot : int
-        Output slot that holds it; -1 for the step's input.
+        Output slot that holds the frontier; -1 for the step's input.
     everything : bool
-        All vertices or all edges; then there is no slot.
+        True for all vertices or all edges, which have no slot.
     fixed : int or None
-        Number of the list that holds it, if the step itself names its ids; then there is no slot.
+        Number of the list that holds the frontier, if the step itself names the ids; then there is no slot.
     distinct : bool
-        No id stands in it twice.
+        True if no id occurs twice.
     capacity : int
-        The most items it can hold.
+        Maximum number of items.
     """
 
     kind: str

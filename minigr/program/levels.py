@@ -1,4 +1,4 @@
-"""Levels: the frontiers of a run, kept in their order, for another loop to go through."""
+"""Levels: the frontiers of a run, kept in their order, for another loop to visit."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from minigr.errors import ProblemError
 
 @dataclass(frozen=True)
 class Levels:
-    """The first frontier of a run and those that its steps put out, one after the other.
+    """The first frontier of a run and the outputs of its steps, one after the other.
 
-    An enactor that was declared with ``keeps_levels=True`` has it in `levels` after a run, and `Frontier.of_levels`
-    makes them the frontiers of another loop.
+    After a run, an enactor that was declared with ``keeps_levels=True`` has this object in `levels`.
+    `Frontier.of_levels` makes the levels the frontiers of another loop.
 
     Attributes
     ----------
     vertices : int32 array
-        Those of the first frontier, then those of each step.
+        The vertices of the first frontier, then the vertices of each step.
     starts : int32 array
-        Where each level begins in `vertices`, with one more for the end of the last.
+        The position in `vertices` at which each level begins, and the end of the last level.
     graph : Graph or DynamicGraph
-        What they were kept on.
+        The graph of the run.
     version : int
-        Of the graph then.
+        The version of the graph at the time of the run.
     """
 
     vertices: Any
@@ -38,14 +38,14 @@ class Levels:
         return len(self.starts) - 1
 
     def level(self, number: int) -> Any:
-        """The vertices of one level; counted from the last where `number` is negative."""
+        """Return the vertices of level `number`; a negative `number` counts from the last level."""
         if not -len(self) <= number < len(self):
             raise IndexError(f"level {number}: there are {len(self)}, numbered from 0")
         begin, end = CPU.asarray(self.starts[number % len(self) :][:2])
         return self.vertices[int(begin) : int(end)]
 
     def check_graph(self, graph: Any) -> None:
-        """Raise `ProblemError` if they were kept on another graph, or on this one before it was changed."""
+        """Raise `ProblemError` if the levels are of another graph, or if the graph has changed since the run."""
         if self.graph is not graph:
             raise ProblemError("the levels were kept on another graph: keep them on the one they are to be used with")
         if self.version != graph.version:

@@ -53,27 +53,28 @@ class Problem:
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     **values
-        Values for the fields declared with `parameter`, and arrays for those declared with `array_field`; and for any
-        other field an array to use as it is, without a copy, of the right dtype and length and on the graph's device.
-        A list, or another sequence of numbers, is copied to the device. Over a `PartitionedGraph` vertex fields are
-        arrays in parts; one that another run gave is used as it is, and any other array is copied to each part.
+        Values for the fields declared with `parameter`, and arrays for the fields declared with `array_field`. For any
+        other field, an array that is used without a copy; the array must have the right dtype and length, and must be
+        on the graph's device. A list, or another sequence of numbers, is copied to the device. Over a
+        `PartitionedGraph`, vertex fields are arrays in parts. An array in parts from another run is used without a
+        copy, and any other array is copied to each part.
 
     Attributes
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     device : Device
-        Where the arrays of the fields are.
+        The device of the arrays of the fields.
 
     Raises
     ------
     ProblemError
-        For an unknown field, a parameter or an array that is missing, an array that doesn't fit, a dtype that fields
-        don't have, or a number of columns that is no whole number of at least 1; and where an attribute is set that is
+        If a field is unknown, if a parameter or an array is missing, or if an array doesn't fit. If a field has an
+        unsupported dtype, or a number of columns that is not an integer of at least 1. If an attribute is set that is
         neither a field nor declared in the class, unless its name begins with an underscore.
     GraphError
-        If `graph` is no graph of minigr, or a `PartitionedGraph` where the problem has edge fields.
+        If `graph` is not a graph of minigr, or if it is a `PartitionedGraph` and the problem has edge fields.
     OutOfMemoryError
-        If the device has no room for its fields.
+        If the device has no room for the fields.
 
     Examples
     --------
@@ -169,9 +170,10 @@ class Problem:
         return field.kind == "vertex" and self.graph.layout == "parts"
 
     def on_part(self, index: int, scalars: dict[str, Any] | None = None) -> Problem:
-        """This problem on ``graph.parts[index]``, where the graph is in parts: the part's arrays, and own scalars.
+        """Return this problem on ``graph.parts[index]`` of a graph in parts: the part's arrays, and scalars of its own.
 
-        The scalars are copies, or `scalars`, arrays on the part's device that need not have the values yet.
+        The scalars are copies by default. Otherwise the scalars are `scalars`: arrays on the device of the part, which
+        may receive their values later.
         """
         graph, values = self.graph.parts[index].graph, dict(self._values)
         for name, field in self._fields.items():
@@ -272,9 +274,9 @@ class Problem:
 
     @classmethod
     def memory_on(cls, graph: Any, *given: str) -> int:
-        """Bytes that the fields take on `graph`, except for those whose names are `given`, for which there are arrays.
+        """Return the bytes that the fields take on `graph`, except for the fields in `given`, whose arrays exist.
 
-        A lasting field of a dynamic graph counts although it is given: the graph copies its array.
+        A lasting field of a dynamic graph counts even if its name is in `given`, because the graph copies its array.
 
         Examples
         --------
@@ -293,7 +295,10 @@ class Problem:
 
     @out_of_memory
     def reset(self) -> None:
-        """Give each field that has an initial value this again; as many elements as a changed graph needs."""
+        """Set each field that has an initial value to this value again.
+
+        If the graph has changed, the field gets as many elements as the graph needs.
+        """
         self.follow_graph()
         for name, field in self._fields.items():
             if field.kind not in _WITHOUT_FILL:
@@ -308,12 +313,12 @@ class Problem:
         self._version = self.graph.version
 
     def use(self, **arrays: Any) -> None:
-        """Work on these arrays from now on, as they are, in the place of those that the fields have.
+        """Use these arrays from now on, without a copy, in place of the current arrays of the fields.
 
         Raises
         ------
         ProblemError
-            For a field that there is not, or that has no array, or an array that doesn't fit it; nothing is changed.
+            If a field does not exist or has no array, or if an array doesn't fit its field. Nothing is changed then.
         """
         for name in arrays:
             if name not in self._fields or self._fields[name].kind == "parameter":
@@ -327,7 +332,7 @@ class Problem:
         self._values |= {name: self._adopt(self._fields[name], array) for name, array in arrays.items()}
 
     def follow_graph(self) -> None:
-        """Take the arrays that lasting fields have in the graph as it is now."""
+        """Update the lasting fields to their arrays in the current graph."""
         for name, values in self._lasting.items():
             self._values[name] = values.array
 

@@ -16,20 +16,20 @@ class Row:
     ----------
     iteration : int
     frontier : int
-        Items in the step's input; of several frontiers in all that the step returns.
+        Items in the step's input; with several frontiers, the total over all frontiers that the step returns.
     output : int
         Items in the next step's input.
     direction : str
         ``"push"`` or ``"pull"``.
     edges : int
-        Edges looked at.
+        Visited edges.
     milliseconds : float
         Host time of the step, launch and read-back included.
     sent : int
-        Over a graph in parts, the bytes of all arrays that parts gave to other parts.
+        Over a graph in parts, the bytes of all arrays that parts sent to other parts.
     exchange_milliseconds : float
-        Over a graph in parts, the time of this process in exchanges, in which it also waits for other processes. A part
-        of `milliseconds`.
+        Over a graph in parts, the time of this process in exchanges, which includes the time to wait for other
+        processes. This time is part of `milliseconds`.
     """
 
     iteration: int
@@ -44,7 +44,7 @@ class Row:
 
 @dataclass
 class Trace:
-    """Rows of a traced run; iterates over them, and prints as a table.
+    """The rows of a traced run. A trace iterates over its rows, and prints as a table.
 
     Examples
     --------
@@ -66,7 +66,7 @@ class Trace:
         self._frontier, self._edges, self._pulls, self._in_parts = frontier, 0, 0, in_parts
 
     def add(self, control: Any, seconds: float) -> None:
-        """Add the step that just ended, from the control block it left."""
+        """Add the step that just ended, from its control block."""
         output, edges, pulls = (control[word] for word in (Word.INPUT_LENGTH, Word.EDGES, Word.PULLS))
         direction = "pull" if pulls > self._pulls else "push"
         self.rows.append(
