@@ -1,13 +1,13 @@
 """Atomics that a functor can use on both targets.
 
-Each takes an array (a Problem's field), an index and a value, changes one element atomically and returns what was
-there before. Element types: int32, int64, float32, float64 (`atomic_or`: the two integers). Values are converted to
-the element type. Ordering is relaxed: what other elements hold may be seen in another order; operators put a barrier
-between their phases.
+Each atomic takes an array (a Problem's field), an index and a value. The atomic changes one element atomically and
+returns the old value of the element. Element types: int32, int64, float32, float64 (`atomic_or`: the two integers).
+Values are converted to the element type. Ordering is relaxed: a thread may see changes of other elements in another
+order. Operators put a barrier between their phases.
 
-In the steps of a loop that one thread does alone, all of them are plain loads and stores.
+In the steps of a loop that a single thread runs, all atomics are plain loads and stores.
 
-Plain Python can call them too, on NumPy and CuPy arrays (`minigr.jit.plain_atomics`):
+Plain Python can also call the atomics, on NumPy and CuPy arrays (`minigr.jit.plain_atomics`):
 
 >>> import numpy as np
 >>> least = np.array([5, 7], np.int32)
@@ -25,7 +25,7 @@ from minigr.jit.plain_atomics import Atomic
 
 @Atomic
 def atomic_min(array: Any, index: Any, value: Any) -> Any:
-    """Lower ``array[index]`` to `value` if that is less; the old value is returned.
+    """Lower ``array[index]`` to `value` if `value` is less, and return the old value.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def atomic_min(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def atomic_max(array: Any, index: Any, value: Any) -> Any:
-    """Raise ``array[index]`` to `value` if that is more; the old value is returned.
+    """Raise ``array[index]`` to `value` if `value` is greater, and return the old value.
 
     Examples
     --------
@@ -51,7 +51,7 @@ def atomic_max(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def atomic_add(array: Any, index: Any, value: Any) -> Any:
-    """Add `value` to ``array[index]``; the old value is returned.
+    """Add `value` to ``array[index]``, and return the old value.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def atomic_add(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def atomic_or(array: Any, index: Any, value: Any) -> Any:
-    """Set in ``array[index]`` the bits of `value`; the old value is returned.
+    """Set the bits of `value` in ``array[index]``, and return the old value.
 
     Examples
     --------
@@ -77,7 +77,7 @@ def atomic_or(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def atomic_exch(array: Any, index: Any, value: Any) -> Any:
-    """Store `value` in ``array[index]``; the old value is returned.
+    """Store `value` in ``array[index]``, and return the old value.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def atomic_exch(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def atomic_cas(array: Any, index: Any, expected: Any, value: Any) -> Any:
-    """Store `value` in ``array[index]`` if `expected` is there; the old value is returned, so equal means stored.
+    """Store `value` in ``array[index]`` if the old value equals `expected`, and return the old value.
 
     Examples
     --------

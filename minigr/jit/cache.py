@@ -1,8 +1,9 @@
 """The cache of compiled code on disk: one for CPU and GPU, shared by processes.
 
-The folder is ``MINIGR_CACHE_DIR``, or the user's cache folder. An entry's key is a digest of all that can change the
-entry, so an entry is never stale. An entry carries a checksum, and a damaged one counts as missing. The folder may be
-deleted at any time; where it can't be used, one `CacheWarning` says why, and programs are compiled in each process.
+The folder is ``MINIGR_CACHE_DIR``, or the user's cache folder. The key of an entry is a digest of all inputs that can
+change the entry, so an entry is never stale. An entry carries a checksum, and a damaged entry counts as missing. The
+folder may be deleted at any time. If the folder can't be used, one `CacheWarning` gives the reason, and programs are
+compiled in each process.
 """
 
 from __future__ import annotations
@@ -46,16 +47,16 @@ _warned = False
 
 
 def key(*parts: str, packages: tuple[str, ...]) -> str:
-    """The key of what is compiled from `parts`, by these `packages`, in this process.
+    """Return the key of the code that these `packages` compile from `parts` in this process.
 
-    It holds minigr's version and sources, Python's version and those of `packages`, too. Where Numba is among them, it
-    holds Numba's settings.
+    The key includes the version and the sources of minigr, and the versions of Python and of `packages`. If Numba is
+    one of the packages, the key includes Numba's settings.
     """
     return _hashed(parts, _surroundings(packages), _settings() if "numba" in packages else ())
 
 
 def content_key(*parts: str, packages: tuple[str, ...]) -> str:
-    """The key of what `packages` make from `parts` alone, whatever minigr's sources and settings are."""
+    """Return the key of the content that `packages` make from `parts` alone, without minigr's sources and settings."""
     return _hashed(parts, _versions(packages))
 
 
@@ -66,7 +67,10 @@ def _hashed(*everything: Any) -> str:
 
 
 def programs_made() -> int:
-    """How many programs this process has compiled or loaded; times in which that grew are not those of the programs."""
+    """Return the number of programs that this process has compiled or loaded.
+
+    If the number grew during a measurement, the measured time is not the time of the programs alone.
+    """
     return _made
 
 
@@ -121,7 +125,7 @@ def _settings() -> tuple[tuple[str, str], ...]:
 
 
 def read(kind: str, key: str) -> bytes | None:
-    """The content of an entry; None if there is none, or it is damaged."""
+    """Return the content of an entry; None if the entry is missing or damaged."""
     folder = _folder(kind)
     if folder is None:
         return None
@@ -142,9 +146,10 @@ def read(kind: str, key: str) -> bytes | None:
 
 
 def write(kind: str, key: str, content: bytes) -> None:
-    """Make or replace an entry. Another process sees all of it or nothing, and so does one after a crash.
+    """Make or replace an entry. Another process sees the whole entry or nothing, even after a crash.
 
-    After a crash an entry may be damaged, which its checksum tells. So nothing waits until the disk has it.
+    After a crash an entry may be damaged, and its checksum detects the damage. So no call waits until the entry is on
+    disk.
     """
     folder = _folder(kind)
     if folder is None:
@@ -159,13 +164,13 @@ def write(kind: str, key: str, content: bytes) -> None:
 
 
 def root() -> Path | None:
-    """The folder of all entries; None if it can't be used."""
+    """Return the folder of all entries; None if the folder can't be used."""
     folder = _folder("cpu")
     return None if folder is None else folder.parent
 
 
 def sizes(kind: str) -> dict[str, int] | None:
-    """The bytes of each entry of a kind, by its key; None if the folder can't be used."""
+    """Return the bytes of each entry of a kind, by its key; None if the folder can't be used."""
     folder = _folder(kind)
     if folder is None:
         return None

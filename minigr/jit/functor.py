@@ -1,7 +1,7 @@
 """Functors: plain Python functions in a class, their parameters bound by name.
 
-A functor class holds no state. Each of its functions has one of the names in `METHODS`, and asks for what it needs by
-the names of its parameters: those the operator supplies, the graph, and the names of the Problem's fields.
+A functor class holds no state. Each of its functions has one of the names in `METHODS`. The names of its parameters
+select its arguments: the values that the operator supplies, the graph, and the Problem's fields.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ GRAPH = "graph"
 
 @dataclass(frozen=True)
 class Method:
-    """What an operator gives to a functor's function, and what it takes back.
+    """The arguments that an operator passes to a functor's function, and the value that it takes back.
 
     Attributes
     ----------
@@ -34,7 +34,7 @@ class Method:
     returns : str
         ``"bool"``, ``"number"``, ``"none"``, or ``"any"`` (nothing, or a number that the operator reduces).
     positional : bool
-        True where the parameters are the operands themselves (``reduce``): two, whatever their names.
+        True if the parameters are the two operands themselves (``reduce``), with any names.
     """
 
     supplied: tuple[str, ...]
@@ -81,26 +81,26 @@ def where(function: FunctionType) -> str:
 class Functor:
     """Base of all functors: a namespace of plain functions, never instantiated.
 
-    Functions take no ``self``. Their names are those of `METHODS`; a misspelt one is refused where the class is made.
+    Functions take no ``self``. Their names are those of `METHODS`; the class statement refuses a misspelled name.
 
     ================  ==================================================  ==========================================
     function          operator                                            returns
     ================  ==================================================  ==========================================
-    cond_advance      advance: keep this edge?                            bool (left out: every edge is kept)
-    apply_advance     advance: for each edge kept                         nothing
-    cond_target       advance: can this vertex still be reached?          bool (left out: always)
+    cond_advance      advance: keep this edge?                            bool (default: every edge is kept)
+    apply_advance     advance: for each edge that is kept                 nothing
+    cond_target       advance: can this vertex still be reached?          bool (default: always)
     cond_filter       filter: keep this item?                             bool
-    apply_filter      filter: for each item kept                          nothing
-    cond_intersect    intersect: look for common neighbors of its ends?   bool (left out: of every edge's)
+    apply_filter      filter: for each item that is kept                  nothing
+    cond_intersect    intersect: look for common neighbors of its ends?   bool (default: for every edge)
     apply_intersect   intersect: for each common neighbor                 nothing
-    cond_count        intersect: put this edge out, having so many?       bool
-    apply_count       intersect: an edge and how many there are           nothing, or a number that is reduced
-    map               neighbor_reduce, reduce_by_key: an edge's value     a number (reduce_by_key, left out: 1), or in
-                                                                          neighbor_reduce a tuple of numbers
+    cond_count        intersect: output this edge, given the count?       bool
+    apply_count       intersect: for each edge and its count              nothing, or a number that is reduced
+    map               neighbor_reduce, reduce_by_key: an edge's value     a number (reduce_by_key, default: 1); in
+                                                                          neighbor_reduce also a tuple of numbers
     reduce            neighbor_reduce: two values into one; associative   a value
-    cond_reduce       neighbor_reduce: put this vertex out?               bool
+    cond_reduce       neighbor_reduce: output this vertex?                bool
     apply_reduce      neighbor_reduce: a vertex and its reduced value     nothing, or a number that is reduced again
-    key               reduce_by_key: the group that an edge belongs to    a whole number
+    key               reduce_by_key: the group that an edge belongs to    an integer
     apply_group       reduce_by_key: a vertex, a key and its value        nothing, or a number: the group's score
     apply_best        reduce_by_key: a vertex and its best group          nothing
     apply             compute: for each item                              nothing, or a number that is reduced
@@ -108,7 +108,7 @@ class Functor:
     until             enactor: after each step: stop now?                 bool
     ================  ==================================================  ==========================================
 
-    Each of them but `reduce` may ask for `graph`, which has the methods of `minigr.GraphView`.
+    Every function except `reduce` may ask for `graph`, which has the methods of `minigr.GraphView`.
 
     Examples
     --------
@@ -146,7 +146,7 @@ class Functor:
 
     @classmethod
     def functions(cls) -> dict[str, FunctionType]:
-        """The functions of this functor by name."""
+        """Return the functions of this functor by name."""
         return dict(cls._functions)
 
 

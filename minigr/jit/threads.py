@@ -1,4 +1,4 @@
-"""How many threads a team has: as many as were asked for, or as many as this process has cores."""
+"""The number of threads of a team: the requested number, or the number of cores of this process."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ _asked_for: int | None = None
 
 
 def set_num_threads(count: int | None) -> None:
-    """Have as many threads run each call on the CPU from now on, in this process.
+    """Set the number of threads that run each call on the CPU from now on, in this process.
 
     Parameters
     ----------
     count : int or None
-        Threads of a team, at most 32 a core; it overrides ``MINIGR_NUM_THREADS``. With None, the variable or the cores
-        decide again. Calls that run now keep the threads that they have.
+        Number of threads of a team, at most 32 for each core; overrides ``MINIGR_NUM_THREADS``. With None, the variable
+        or the number of cores decides again. Calls that are running keep their threads.
 
     Raises
     ------
     SettingError
-        If the count is not a whole number of at least 1, or more than 32 times the cores: threads of a team wait for
-        each other thousands of times in a run, and each time all of them must have had their turn.
+        If the count is not an integer of at least 1, or is more than 32 times the number of cores. The threads of a
+        team wait for each other thousands of times in a run, and each time all threads must have had their turn.
 
     Examples
     --------
@@ -44,17 +44,17 @@ def set_num_threads(count: int | None) -> None:
 
 
 def get_num_threads() -> int:
-    """Return how many threads run a call on the CPU.
+    """Return the number of threads that run a call on the CPU.
 
-    It is the last number given to `set_num_threads`; else ``MINIGR_NUM_THREADS``; else the number of cores that this
-    process may use, by its affinity and by the quota of its control groups, as containers have one. Part of a core is
-    not counted: threads that wait for each other would use up the quota, and all of them would be stopped. The quota is
-    read once.
+    The number is the last count passed to `set_num_threads`; else ``MINIGR_NUM_THREADS``; else the number of cores that
+    this process may use. The number of cores follows from the affinity of the process and from the quota of its control
+    groups, as containers have one. A part of a core is not counted: threads that wait for each other would use up the
+    quota, and all of them would be stopped. The quota is read once.
 
     Raises
     ------
     SettingError
-        If the variable is wrong, as for `set_num_threads`.
+        If the variable is invalid, as for `set_num_threads`.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def get_num_threads() -> int:
 
 
 def threads_asked_for() -> int | None:
-    """The number of threads that a call or the variable asked for; raises what `get_num_threads` does."""
+    """Return the number of threads that a call or the variable requests; raises the errors of `get_num_threads`."""
     if _asked_for is not None:
         return _asked_for
     text = os.environ.get(THREADS_VARIABLE)
@@ -75,7 +75,7 @@ def threads_asked_for() -> int | None:
 
 @contextmanager
 def threads_set_within() -> Iterator[None]:
-    """Have what is set by `set_num_threads` within the block end with it."""
+    """Limit the effect of `set_num_threads` within the block to the block."""
     global _asked_for
     before = _asked_for
     try:
@@ -106,9 +106,9 @@ def _cores() -> int:
 
 @cache
 def quota(root: Path = Path("/")) -> float:
-    """How many cores' time the control groups of this process and those above them allow; infinity without a limit.
+    """Return the number of cores that this process's control groups and their parents allow; infinity without a limit.
 
-    `root` holds the system's folders. Where it has none of control groups, as on other systems, there is no limit.
+    `root` holds the system's folders. If `root` has no control groups, as on other systems, there is no limit.
     """
     try:
         groups = (root / "proc/self/cgroup").read_text().splitlines()

@@ -1,11 +1,12 @@
 """Union-find for functors: `find` and `join` over a field of parents.
 
-The field has one parent for each element, which is the element itself or one of a lesser number. An element that is its
-own parent is a root, and stands for all whose parents lead to it. Any number of threads may call both functions at the
-same time, on the same field.
+The field has one parent for each element. The parent is the element itself or an element with a lower number. An
+element that is its own parent is a root. The root represents all elements whose parents lead to it. Any number of
+threads may call both functions at the same time, on the same field.
 
-Only roots are hung below others, and only below lesser ones, so the root of a set is its least element. What is no root
-never becomes one again, and any parent that it had is of the same set, so an old one does no harm.
+Only roots get a new parent, and only a lower root, so the root of a set is its least element. An element that is no
+longer a root never becomes a root again. All former parents of an element belong to the same set, so an outdated parent
+does no harm.
 
 Jaiganesh, Burtscher, A High-Performance Connected Components Implementation for GPUs (HPDC 2018): halving of paths.
 """
@@ -20,22 +21,22 @@ from minigr.jit.intrinsic import Provided
 
 @Provided
 def find(parent: Any, v: Any) -> Any:
-    """The root of the set that `v` is in: its least element.
+    """Return the root of the set of `v`, which is the least element of the set.
 
-    Each element on the way is hung below the next but one, so that the next search is shorter. Takes O(log n) time,
-    amortized. Store the root in another field than `parent`: in `parent`, another thread's search may replace it by an
-    element between `v` and the root.
+    Each element on the path to the root gets its grandparent as its parent, so that the next search is shorter. Takes
+    O(log n) time, amortized. Store the root in a field other than `parent`: in `parent`, another thread's search may
+    replace the root by an element between `v` and the root.
 
     Parameters
     ----------
     parent : field of int32 or int64
-        The parent of each element, no greater than the element: ``parent[v] = v`` to begin with.
+        The parent of each element, not greater than the element. At the start, ``parent[v] = v``.
     v : int
 
     Returns
     -------
     int
-        While other threads join sets, an element that was the root a moment ago.
+        The root. While other threads join sets, the result is an element that was the root a moment ago.
 
     Examples
     --------
@@ -53,10 +54,10 @@ def find(parent: Any, v: Any) -> Any:
 
 @Provided
 def join(parent: Any, u: Any, v: Any) -> Any:
-    """Make one set of those that `u` and `v` are in: the greater of their roots is hung below the lesser.
+    """Join the sets of `u` and `v`: the lesser of their roots becomes the parent of the greater root.
 
-    Of threads that join the same two sets at the same time, one is told that it did. Takes O(log n) time,
-    amortized, and an atomic operation.
+    If several threads join the same two sets at the same time, exactly one of the threads gets the former root as its
+    result. Takes O(log n) time, amortized, and an atomic operation.
 
     Parameters
     ----------
@@ -67,7 +68,7 @@ def join(parent: Any, u: Any, v: Any) -> Any:
     Returns
     -------
     int
-        The root that is no longer one; -1 if the two were in one set already.
+        The element that is no longer a root; -1 if the two elements were already in one set.
 
     Examples
     --------

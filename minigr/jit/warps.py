@@ -1,18 +1,19 @@
-"""What threads of a GPU's warp do together, in functors; on a CPU each thread is by itself, with the same meaning.
+"""Warp functions: operations that the threads of a GPU's warp do together, in functors.
 
-Which threads of a warp run a line of a functor at the same time depends on the schedule and on the data. So each
-function is for its *group*: those threads that make this call together. They are at least the caller and at most a
-warp, and any such set is right. On a CPU, and where plain Python calls a function, the group is the caller alone. The
-groups of two calls need not be the same, not even those of two calls in one line. No thread waits for one that does not
-make the call, so a function may be called behind any condition and in any loop.
+On a CPU each thread is alone, and the functions have the same meaning. Which threads of a warp run a line of a functor
+at the same time depends on the schedule and on the data. So each function works on its *group*: the threads that make
+this call together. A group has at least the caller and at most a warp, and any such group is correct. On a CPU, and if
+plain Python calls a function, the group is the caller alone. The groups of two calls may differ, even for two calls in
+one line. No thread waits for a thread that does not make the call, so a function may be called under any condition and
+in any loop.
 
-`warp_add`, `warp_min`, `warp_max` and `warp_or` do what the atomics of these names do: the field holds the same
-afterwards (a sum of floats may be rounded otherwise), and each caller gets what it could have got from the atomic. But
-where several threads of a group change one element, their values are first combined in registers, and one of them
-changes the element. This is known as warp-aggregated atomics.
+`warp_add`, `warp_min`, `warp_max` and `warp_or` have the effects of the atomics of these names. The field holds the
+same values afterwards (a sum of floats may be rounded differently), and each caller gets a value that the atomic could
+have returned. If several threads of a group change one element, their values are first combined in registers, and one
+of the threads changes the element. This technique is known as warp-aggregated atomics.
 
-`warp_any`, `warp_all` and `warp_elect` are votes. What they return depends on the group, so it should decide how a
-result is found, and not which.
+`warp_any`, `warp_all` and `warp_elect` are votes. The result of a vote depends on the group. A vote should therefore
+decide how a result is found, and not which result is found.
 """
 
 from __future__ import annotations
@@ -32,22 +33,22 @@ from minigr.jit.plain_atomics import Atomic
 def warp_add(array: Any, index: Any, value: Any) -> Any:
     """Add `value` to ``array[index]``, with one atomic for all threads of the group that add to this element.
 
-    Worth its while where many edges or items meet at few elements, such as a count for each of some classes. Where
-    nearly every thread has an element of its own, `atomic_add` costs less: the threads that share one have to be found
-    first.
+    This function pays if many edges or items update few elements, such as a count for each of some classes. If nearly
+    every thread has an element of its own, `atomic_add` costs less, because `warp_add` must first find the threads that
+    share an element.
 
     Parameters
     ----------
     array : field of int32, int64, float32 or float64
     index : int, or a pair of them
-        A pair for a field with columns.
+        Index of the element; a pair for a field with columns.
     value : number
 
     Returns
     -------
     number
-        What was there before, as if the threads had added one after the other. So ``warp_add(count, 0, 1)`` gives each
-        caller a place of its own.
+        The old value, as if the threads had added one after the other. So ``warp_add(count, 0, 1)`` gives each caller a
+        separate position.
 
     Examples
     --------
@@ -60,7 +61,7 @@ def warp_add(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def warp_min(array: Any, index: Any, value: Any) -> Any:
-    """Lower ``array[index]`` to `value` if that is less, with one atomic for a group; see `warp_add`.
+    """Lower ``array[index]`` to `value` if `value` is less, with one atomic for a group; see `warp_add`.
 
     Examples
     --------
@@ -73,7 +74,7 @@ def warp_min(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def warp_max(array: Any, index: Any, value: Any) -> Any:
-    """Raise ``array[index]`` to `value` if that is more, with one atomic for a group; see `warp_add`.
+    """Raise ``array[index]`` to `value` if `value` is greater, with one atomic for a group; see `warp_add`.
 
     Examples
     --------
@@ -86,9 +87,9 @@ def warp_max(array: Any, index: Any, value: Any) -> Any:
 
 @Atomic
 def warp_or(array: Any, index: Any, value: Any) -> Any:
-    """Set in ``array[index]`` the bits of `value`, with one atomic for a group; see `warp_add`.
+    """Set the bits of `value` in ``array[index]``, with one atomic for a group; see `warp_add`.
 
-    The field is one of int32 or int64.
+    The dtype of the field is int32 or int64.
 
     Examples
     --------
@@ -101,7 +102,7 @@ def warp_or(array: Any, index: Any, value: Any) -> Any:
 
 @Intrinsic
 def warp_any(condition: Any) -> bool:
-    """Whether `condition` holds for some thread of the group.
+    """Return whether `condition` holds for some thread of the group.
 
     Parameters
     ----------
@@ -110,7 +111,7 @@ def warp_any(condition: Any) -> bool:
     Returns
     -------
     bool
-        True if the caller's condition holds, and maybe otherwise.
+        True if the caller's condition holds, and possibly otherwise.
 
     Examples
     --------
@@ -122,7 +123,7 @@ def warp_any(condition: Any) -> bool:
 
 @Intrinsic
 def warp_all(condition: Any) -> bool:
-    """Whether `condition` holds for each thread of the group.
+    """Return whether `condition` holds for each thread of the group.
 
     Parameters
     ----------
@@ -131,7 +132,7 @@ def warp_all(condition: Any) -> bool:
     Returns
     -------
     bool
-        False if the caller's condition does not hold, and maybe otherwise.
+        False if the caller's condition does not hold, and possibly otherwise.
 
     Examples
     --------
@@ -143,9 +144,10 @@ def warp_all(condition: Any) -> bool:
 
 @Intrinsic
 def warp_elect(condition: Any) -> bool:
-    """Whether the caller is the one that was chosen among those threads of the group for which `condition` holds.
+    """Return whether the caller is elected among the threads of the group for which `condition` holds.
 
-    So if it holds for several, one of them does what need not be done by each, such as storing that something changed.
+    If the condition holds for several threads, the elected thread can do the work that only one thread needs to do,
+    such as storing that something changed.
 
     Parameters
     ----------

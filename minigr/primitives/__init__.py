@@ -1,9 +1,9 @@
-"""The primitives: transform, scan, lbs, segreduce, compact. Arrays in, arrays out, parameterised by functions.
+"""The primitives: transform, scan, lbs, segreduce, compact. They take arrays, return arrays, and call functions.
 
-Functions are plain Python functions or lambdas; they ask by name for what the primitive supplies and for the arrays and
-numbers given to the call by keyword, and are compiled as functors are. On the GPU a primitive is a grid collective, a
-device function in a header of this folder that all threads of a grid call together, which finds its length in device
-memory; an operator's kernel may call it as well.
+The functions are plain Python functions or lambdas. A function asks by name for the values that the primitive supplies,
+and for the arrays and numbers that the call passes by keyword. Functions are compiled as functors are. On the GPU, a
+primitive is a grid collective: a device function in a header of this folder that all threads of a grid call together.
+The device function reads its length from device memory, and the kernel of an operator may also call it.
 """
 
 from minigr.primitives.compact import compact

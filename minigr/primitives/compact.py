@@ -1,4 +1,4 @@
-"""compact: those items for which a predicate holds."""
+"""compact: the items for which a predicate holds."""
 
 from __future__ import annotations
 
@@ -27,37 +27,38 @@ def compact(
     device: str | None = None,
     **fields: Any,
 ) -> Any:
-    """The indices for which a predicate holds, or the values there, in their order.
+    """Return the indices for which a predicate holds, or the values at these indices, in their order.
 
     Parameters
     ----------
     f : array or function
-        A mask (of bools, or numbers that count as true unless they are 0), or a predicate ``f(i, ...)`` that returns a
-        bool and asks for `fields` by name, as in `transform`; also for ``values``, if they are given. It may be called
-        twice for an item, so it should have no effects.
+        A mask, or a predicate ``f(i, ...)`` that returns a bool and asks for `fields` by name, as in `transform`. A
+        mask has bools, or numbers that count as true unless they are 0. The predicate may also ask for ``values``, if
+        `values` is passed. The predicate may be called twice for an item, so it should have no side effects.
     values : array, optional
-        Put out ``values[i]`` instead of i.
+        If passed, output ``values[i]`` instead of i.
     count, device, **fields
         As in `transform`.
     dtype : dtype, optional
-        int64 or int32, of indices; by default int64. Not with `values`, whose dtype the result has.
+        The dtype of indices, int64 or int32; by default int64. Not available with `values`; the result then has the
+        dtype of `values`.
     out : array, optional
-        Where to put the result. Without it, room for `count` items is taken first, and what isn't needed given back.
+        Array for the result. By default, memory for `count` items is allocated first, and the unused memory is freed.
 
     Returns
     -------
     array
-        As long as there are items; a part of `out` if that was given.
+        One element for each item that is found; a part of `out` if `out` was passed.
 
     Raises
     ------
     CapacityError
-        If `out` is too short; it holds the first items then.
+        If `out` is too short; `out` then holds the first items.
 
     Notes
     -----
-    O(count) work. On the GPU one pass with decoupled look-back (see `scan`), and one length read by the host; on the
-    CPU a pass that counts and one that writes.
+    O(count) work. On the GPU, one pass with decoupled look-back (see `scan`), and the host reads one length. On the
+    CPU, one pass that counts and one pass that writes.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""lbs, the load-balanced search: for each item of many segments, its segment and its rank there."""
+"""lbs, the load-balanced search: for each item of many segments, its segment and its rank in the segment."""
 
 from __future__ import annotations
 
@@ -32,30 +32,32 @@ def lbs(
 ) -> Any:
     """Call ``f(idx, seg, rank, ...)`` for each item of all segments, with the same amount of work for each worker.
 
-    Segment s has the items ``offsets[s] .. offsets[s + 1] - 1``; ``idx`` is the item, ``seg`` its segment, ``rank`` its
-    position there: ``idx - offsets[seg]``.
+    Segment s has the items ``offsets[s] .. offsets[s + 1] - 1``. ``idx`` is the item, ``seg`` is its segment, and
+    ``rank`` is its position in the segment: ``idx - offsets[seg]``.
 
     Parameters
     ----------
     offsets : array
-        int64 or int32; one more than there are segments, from 0 to the number of items, never falling.
+        Array of int64 or int32, with one more element than there are segments. The offsets start at 0, never decrease,
+        and end at the number of items.
     f : function, optional
-        As in `transform`: what it returns becomes element ``idx`` of the result; one that returns nothing is called for
-        its effects. By default the result is the segment of each item.
+        As in `transform`: the returned value becomes element ``idx`` of the result, and a function that returns nothing
+        is called for its effects. By default, the result is the segment of each item.
     out, dtype, device, **fields
         As in `transform`.
     validate : bool
-        Check that offsets never fall. Without the check, ones that do lead to undefined results.
+        Whether to check that the offsets never decrease. Without the check, decreasing offsets lead to undefined
+        results.
 
     Returns
     -------
     array or None
-        An element for each item; None if ``f`` returns nothing.
+        One element for each item; None if ``f`` returns nothing.
 
     Notes
     -----
-    O(items + segments) work, dealt out evenly however long or short segments are: Merrill and Garland, Merge-based
-    Parallel Sparse Matrix-Vector Multiplication (SC 2016), section 3, as in moderngpu's load-balancing search.
+    O(items + segments) work, dealt out evenly for segments of all lengths: Merrill and Garland, Merge-based Parallel
+    Sparse Matrix-Vector Multiplication (SC 2016), section 3, as in moderngpu's load-balancing search.
 
     Examples
     --------

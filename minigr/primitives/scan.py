@@ -1,4 +1,4 @@
-"""scan: what stands before each item of a sequence, reduced."""
+"""scan: prefix reductions of a sequence."""
 
 from __future__ import annotations
 
@@ -35,34 +35,34 @@ def scan(
     Parameters
     ----------
     f : array or function
-        The values, or a function ``f(i, ...)`` that returns them and asks for `fields` by name, as in `transform`. It
-        may be called twice for an item.
+        The values, or a function ``f(i, ...)`` that returns the values and asks for `fields` by name, as in
+        `transform`. The function may be called twice for an item.
     op : {"add", "min", "max", "or"} or function
-        How two values are combined; ``"min"`` and ``"max"`` pass over NaN. A function of two must be associative, and
-        need not commute.
+        The operation that combines two values; ``"min"`` and ``"max"`` ignore NaN. A function of two values must be
+        associative, and need not be commutative.
     initial : number, optional
-        Where the reduction starts; by default the identity of `op`. A function as `op` needs it.
+        Start value of the reduction; by default the identity of `op`. If `op` is a function, `initial` is required.
     inclusive : bool
-        Item i counts for element i too.
+        Whether element i includes item i.
     with_total : bool
-        Append the reduction of everything: `count` + 1 elements, such as offsets from lengths. Not if `inclusive`,
-        whose last element is just that.
+        Whether to append the reduction of all items. The result then has `count` + 1 elements, such as offsets from
+        lengths. Not available with `inclusive`, because the last element of an inclusive scan is this total.
     count, out, device, **fields
         As in `transform`; `out` may be the array of values.
     dtype : dtype, optional
-        What values are converted to, reduced in and returned in: int32, int64, float32 or float64; by default that of
-        the values, int64 for bools. Sums of int32 that don't fit need ``dtype=np.int64``.
+        The dtype to which values are converted, and of the reduction and the result: int32, int64, float32 or float64.
+        By default, the dtype of the values, and int64 for bools. Sums of int32 that don't fit need ``dtype=np.int64``.
 
     Returns
     -------
     array
-        Of length `count`, or `count` + 1.
+        Array of length `count`, or `count` + 1.
 
     Notes
     -----
-    O(count) work. On the GPU one pass: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back
-    (2016), section 4; sums of floats may differ from run to run in the last bits, because it depends on timing how the
-    terms are grouped. On the CPU two passes over static ranges, for which it depends on the number of threads.
+    O(count) work. On the GPU, one pass: Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back
+    (2016), section 4. Sums of floats may differ from run to run in the last bits, because the grouping of the terms
+    depends on timing. On the CPU, two passes over static ranges; the grouping depends on the number of threads.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""segreduce: the values of each segment, reduced to one."""
+"""segreduce: the values of each segment, reduced to one value."""
 
 from __future__ import annotations
 
@@ -35,24 +35,24 @@ def segreduce(
     Parameters
     ----------
     f : array or function
-        The values, or a function ``f(idx, seg, rank, ...)`` that returns them, as in `lbs`.
+        The values, or a function ``f(idx, seg, rank, ...)`` that returns the values, as in `lbs`.
     offsets, validate
         As in `lbs`.
     op, initial, dtype
-        As in `scan`. `initial` is the result of a segment without items, and counts once for each of the others.
+        As in `scan`. `initial` is the result of a segment without items, and counts once for each other segment.
     out, device, **fields
         As in `transform`.
 
     Returns
     -------
     array
-        An element for each segment.
+        One element for each segment.
 
     Notes
     -----
-    O(items + segments) work, dealt out evenly, in one pass that computes values and reduces them: Merrill and Garland
-    (SC 2016), section 3, with the carries combined in the order of their items, so `op` need not commute, and results
-    are the same from run to run on one device with one number of workers.
+    O(items + segments) work, dealt out evenly, in one pass that computes and reduces the values: Merrill and Garland
+    (SC 2016), section 3. Carries are combined in the order of their items, so `op` need not be commutative. Results are
+    the same from run to run on one device with one number of workers.
 
     Examples
     --------

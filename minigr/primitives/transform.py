@@ -26,35 +26,35 @@ def transform(
     device: str | None = None,
     **fields: Any,
 ) -> Any:
-    """Call ``f(i, ...)`` for each i below `count`, all at once; what it returns becomes element i of the result.
+    """Call ``f(i, ...)`` for each i below `count`, all in parallel; the returned value becomes element i of the result.
 
     Parameters
     ----------
     f : function
-        A plain function or lambda. It asks for what it needs by the names of its parameters: ``i``, and those of
-        `fields`. It may use atomics and call helper functions. One that returns nothing is called for its effects.
+        A plain function or lambda. The names of its parameters select its arguments: ``i``, and the names of `fields`.
+        The function may use atomics and call helper functions. A function that returns nothing is called for its
+        effects.
     count : int, optional
-        How many items; by default the length that all arrays among `fields` have.
+        Number of items; by default the common length of all arrays among `fields`.
     out : array, optional
-        Where to put the result, instead of a new array. It may be one of `fields` if ``f`` reads of it no more than
-        element i.
+        Array for the result, instead of a new array. `out` may be one of `fields` if ``f`` reads only element i of it.
     dtype : dtype, optional
-        Of the result; by default what ``f`` returns. One of int32, int64, float32, float64, bool.
+        The dtype of the result; by default the type that ``f`` returns. One of int32, int64, float32, float64, bool.
     device : str, optional
-        Where to run if there are no arrays; otherwise it must be where they are.
+        The device to run on if there are no arrays; otherwise it must be the device of the arrays.
     **fields : array or number
-        NumPy or CuPy arrays of those dtypes, all on one device, used in place; or numbers. ``count``, ``out``,
+        NumPy or CuPy arrays of these dtypes, all on one device, used in place; or numbers. ``count``, ``out``,
         ``dtype`` and ``device`` can't be names of fields.
 
     Returns
     -------
     array or None
-        On the device of the arrays; None if ``f`` returns nothing.
+        Array on the device of the arrays; None if ``f`` returns nothing.
 
     Notes
     -----
-    O(count) work and no other memory than the result. Compiled once for each function and set of dtypes, not for
-    lengths or numbers.
+    O(count) work and no memory except the result. A function is compiled once for each set of dtypes; lengths and
+    numbers do not cause another compilation.
 
     Examples
     --------
