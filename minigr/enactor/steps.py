@@ -318,8 +318,8 @@ class Steps(ABC):
 
         On a CPU, if the step of a loop is only ``near_far(advance(frontier))``, a thread may process the near vertices
         that it found in the same step. The loop then takes fewer steps to the same end. After a band with fewer edges
-        than waiting vertices, the threshold of such a loop rises by more than `width`. This needs two bins, and
-        ``falling=True`` must not be set. The functor may write only an element at `dst`, by an `atomic_min` that lets
+        than waiting vertices, the threshold of such a loop rises by more than `width`. A thread does this only with two
+        bins and without ``falling=True``. The functor may write only an element at `dst`, by an `atomic_min` that lets
         an edge through. No function may ask for `iteration`, `seg` or `idx`, and there must be no `apply_advance`, no
         `until` and no `max_iterations`. All other loops run step by step.
 

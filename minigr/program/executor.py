@@ -88,9 +88,9 @@ class Executor(Recorder):
         self._accepted: set[Any] = set()  # kinds of first frontiers, with all of some, that the step is known to take
 
     def memory(self, frontier: First) -> int:
-        """Bytes that a run from such a frontier allocates besides the problem's fields.
+        """Return the bytes that a run from `frontier` allocates, in addition to the problem's fields.
 
-        Of the fields `Problem.memory_on` tells.
+        `Problem.memory_on` returns the bytes of the fields.
         """
         plan = self.record(self._without_deleted(frontier))
         if plan.problem.device.is_cuda:

@@ -16,7 +16,7 @@ from minigr.signatures import names_options
 class Field:
     """One field of a Problem; made by `vertex_field`, `edge_field`, `array_field`, `scalar_field` and `parameter`.
 
-    To read the field from a Problem returns its array. A scalar field returns an array with one element, and a
+    Reading the field from a Problem returns its array. A scalar field returns an array with one element, and a
     parameter returns its value. An assignment copies the values into the field.
     """
 

@@ -46,9 +46,9 @@ class Recorder(ABC):
 
     @abstractmethod
     def step(self, *frontiers: Any, **_: Any) -> Any:
-        """Record the operators of one step; the next frontier, or None to keep the one there is.
+        """Record the operators of one step; return the next frontier, or None to keep the current frontier.
 
-        Where the loop starts with several frontiers, the step takes as many, and returns as many in a tuple.
+        If the loop starts with several frontiers, the step takes as many frontiers, and returns as many in a tuple.
         """
 
     def _add(
@@ -113,9 +113,9 @@ class Recorder(ABC):
         return symbol
 
     def record(self, frontier: First) -> Plan:
-        """The plan that `step` makes for a first frontier of this kind; compiles and runs nothing.
+        """Return the plan that `step` makes for a first frontier of this kind; compiles and runs nothing.
 
-        `frontier`: one, or a tuple of several.
+        `frontier`: one frontier, or a tuple of several frontiers.
         """
         self.problem.check_graph()
         kept, key = recordings_of(self.graph), self._key(frontier)

@@ -39,14 +39,14 @@ class PartsExecutor(Executor):
     """A loop over one problem, whose graph may be in parts."""
 
     def memory(self, frontier: First) -> int:
-        """Bytes that a run from such a frontier allocates besides the problem's fields.
+        """Return the bytes that a run from `frontier` allocates, in addition to the problem's fields.
 
-        Of the fields `Problem.memory_on` tells.
+        `Problem.memory_on` returns the bytes of the fields.
 
         Raises
         ------
         ProblemError
-            Over a graph in parts, where that depends on how much travels.
+            If the graph is in parts, because the memory then depends on the amount of data that parts exchange.
         """
         if self.graph.layout == "parts":
             raise ProblemError("what a run over a graph in parts allocates depends on what travels: it is not known")
