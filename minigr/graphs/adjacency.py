@@ -23,26 +23,27 @@ Another number below 0 is a gap. Ids of vertices are not negative."""
 class Adjacency:
     """Compressed sparse rows: the neighbors of vertex v are ``indices[offsets[v]:offsets[v + 1]]``.
 
-    All arrays live on one device, where those of arcs may be page-locked memory of the host; n is the number of
-    vertices, m the number of arcs stored.
+    All arrays are on one device. Arrays of arcs may be in page-locked host memory. n is the number of vertices, m the
+    number of stored arcs.
 
     Attributes
     ----------
     offsets : int64[n + 1]
-        Where each row begins; never decreasing, from 0 to m.
+        The start of each row; never decreasing, from 0 to m.
     indices : int32[m]
         Neighbors, in increasing order within each row.
     weights : int32, int64, float32 or float64 [m], or None
-        The weight of each arc, None for an unweighted graph.
+        The weight of each arc. None for an unweighted graph.
     edge_ids : int64[m] or None
-        The id of each arc, which is its position among the out-edges. None means that the position here is the id.
+        The id of each arc: the position of the arc among the out-edges. If None, the id of an arc is its position here.
     firsts : int32[n] or None
-        What stands at the beginning of each row, of arcs on the host, in the memory of the GPU. Any number where a row
-        is empty.
+        If the arcs are on the host: the first entry of each row, in GPU memory. The value is arbitrary for an empty
+        row.
     nonempty : int32 array or None
-        The vertices whose rows are not empty, ascending; None if it is not known, or most rows are not.
+        The vertices with nonempty rows, in ascending order. None if these vertices are not known, or if most rows are
+        not empty.
     nonempty_offsets : int64 array or None
-        Where the rows of these begin, and where the last one ends.
+        The start of the row of each vertex in `nonempty`, and the end of the last row.
     """
 
     layout: ClassVar[str] = "csr"
@@ -57,17 +58,17 @@ class Adjacency:
 
     @property
     def num_vertices(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.offsets) - 1
 
     @property
     def num_arcs(self) -> int:
-        """How many entries are stored."""
+        """Number of stored entries."""
         return len(self.indices)
 
     @property
     def arcs(self) -> Literal["device", "host"]:
-        """``"host"`` if a GPU reads the arcs from page-locked memory of the host, otherwise ``"device"``."""
+        """``"host"`` if a GPU reads the arcs from page-locked host memory, otherwise ``"device"``."""
         return "host" if device_of(self.indices).is_cuda and host_view(self.indices) is not None else "device"
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -79,11 +80,11 @@ class Adjacency:
 
     @property
     def entries(self) -> Any:
-        """int32, by position: the vertex that stands there."""
+        """int32: the vertex at each position."""
         return self.indices
 
     def degrees_of(self, vertices: Any) -> Any:
-        """int64: how many arcs each of these vertices has."""
+        """Return the number of arcs of each vertex in `vertices`, as int64."""
         return self.offsets[vertices + 1] - self.offsets[vertices]
 
 
@@ -96,22 +97,24 @@ def _with_arcs_on_host(device: int, offsets: Any, *arrays: Any) -> Adjacency:
 
 @dataclass(frozen=True)
 class SlabAdjacency:
-    """Slabs, as `minigr.graphs.dynamic.layout` describes them; valid until the next update of the graph.
+    """Slabs, as `minigr.graphs.dynamic.layout` describes them. Valid until the next update of the graph.
 
     Attributes
     ----------
     heads : int32[2 * n]
-        Of each vertex its first base slab, and how many buckets it has: one for each of the base slabs from there.
+        For each vertex, its first base slab and the number of its buckets. The base slabs of the buckets follow each
+        other.
     degrees : int32[n]
     pool : int32[32 * slabs]
-        Each slab that is or was in use: 30 keys, of which those below 0 are none, owner, next slab or -1.
+        Each slab that is or was in use: 30 keys (keys below 0 are not neighbors), the owner, and the next slab or -1.
     weights : [32 * slabs] or None
         The weights, in the lanes of their keys.
     marks : uint8[slabs] or None
-        The first lane of each slab that came after the mark; None without one.
+        The first lane of each slab that was used after the mark. None without a mark.
     num_arcs : int
     tidy : bool
-        Whether there are no tombstones: then the arcs of a vertex with one bucket are in its first lanes.
+        Whether there are no tombstones. If so, the arcs of a vertex with one bucket are in the first lanes of the
+        bucket.
     """
 
     layout: ClassVar[str] = "slabs"
@@ -126,14 +129,14 @@ class SlabAdjacency:
 
     @property
     def num_vertices(self) -> int:
-        """How many vertices there are, with those that were deleted."""
+        """Number of vertices, deleted vertices included."""
         return len(self.degrees)
 
     @property
     def entries(self) -> Any:
-        """int32, by position: the vertex that stands there; what is none is below 0, or the owner of the slab."""
+        """int32: the vertex at each position. A value below 0 or the owner of a slab is not a neighbor."""
         return self.pool
 
     def degrees_of(self, vertices: Any) -> Any:
-        """int64: how many arcs each of these vertices has."""
+        """Return the number of arcs of each vertex in `vertices`, as int64."""
         return self.degrees[vertices].astype(np.int64)

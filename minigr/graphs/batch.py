@@ -21,21 +21,25 @@ from minigr.memory import out_of_memory
 
 
 class GraphBatch:
-    """Many graphs in one set of compressed sparse rows. Make one with `from_graphs`, `from_edges`, `from_graph` or
-    `minigr.batch.read`; the arrays it hands out are its own and must not be written to.
+    """Many graphs in one set of compressed sparse rows.
 
-    The vertices of graph i are numbers ``vertex_offsets[i]`` to ``vertex_offsets[i + 1] - 1`` of `graph`, which is an
-    ordinary `Graph`: any app or enactor run on it runs on all graphs of the batch at once. ``batch[i]`` is graph i by
-    itself, with vertices from 0; ``batch[a:b]``, ``batch[[3, 1]]`` and ``batch[mask]`` are batches of some graphs.
+    Create a batch with `from_graphs`, `from_edges`, `from_graph` or `minigr.batch.read`. The arrays that a batch
+    returns belong to the batch: do not write to them.
+
+    The vertices of graph i are numbers ``vertex_offsets[i]`` to ``vertex_offsets[i + 1] - 1`` of `graph`. `graph` is an
+    ordinary `Graph`: an app or enactor that runs over `graph` runs over all graphs of the batch at once. ``batch[i]``
+    is graph i by itself, with vertices from 0. ``batch[a:b]``, ``batch[[3, 1]]`` and ``batch[mask]`` are batches of
+    some graphs.
 
     Attributes
     ----------
     graph : Graph
-        All graphs as one.
+        All graphs as one graph.
     graph_labels : array [num_graphs] or None
-        What a data set tells of each graph, such as its class; in host memory, and of no effect here.
+        A label from a data set for each graph, such as its class. The labels are in host memory, and have no effect
+        here.
     vertex_labels : array [num_vertices] or None
-        The same of each vertex.
+        The same for each vertex.
 
     Examples
     --------
@@ -71,12 +75,12 @@ class GraphBatch:
         graph_labels: Any = None,
         device: str | Device | None = None,
     ) -> GraphBatch:
-        """The batch of these graphs, in this order; O(n + m), and some 30 microseconds of Python for each graph.
+        """Build a batch from graphs, in this order. O(n + m), plus about 30 microseconds of Python for each graph.
 
         Parameters
         ----------
         graphs : iterable
-            Each of them one of
+            Each item is one of
 
             - pairs ``[(0, 1), (1, 2)]``, or an integer array [m, 2];
             - a tuple of columns ``(src, dst)`` or ``(src, dst, weights)``;
@@ -84,20 +88,20 @@ class GraphBatch:
             - a NetworkX graph, whose nodes become 0, 1, ... in the order of ``list(graph)``;
             - a `Graph`.
         num_vertices : sequence of int, optional
-            Of each graph; by default, for pairs and columns, one more than the largest id.
+            The number of vertices of each graph. By default, for pairs and columns, one more than the largest id.
         directed : bool, optional
-            By default what the graphs say, and of what says nothing: pairs and columns are undirected, matrices
-            directed. False for matrices needs symmetric ones.
+            Whether the graphs are directed. By default, NetworkX graphs and `Graph` objects keep their kind, pairs and
+            columns are undirected, and matrices are directed. If False, matrices must be symmetric.
         weight : str, optional
-            The edge attribute of NetworkX graphs that holds the weight. None: no weights.
+            The edge attribute of NetworkX graphs that holds the weight. If None, NetworkX graphs have no weights.
         graph_labels : array, one for each graph, optional
         device : str, optional
 
         Raises
         ------
         GraphError
-            If a graph is not what is described above, or some are directed or weighted and others aren't; the message
-            begins with the position of the graph. Weights of several dtypes become what NumPy promotes them to.
+            If an item is not one of the forms above, or if some graphs are directed or weighted and others are not. The
+            message begins with the position of the graph. Weights of several dtypes are promoted as NumPy does.
 
         Examples
         --------
@@ -132,7 +136,7 @@ class GraphBatch:
         vertex_labels: Any = None,
         device: str | Device | None = None,
     ) -> GraphBatch:
-        """The batch of all edges of all graphs; no Python for each graph.
+        """Build a batch from all edges of all graphs, without Python for each graph.
 
         Parameters
         ----------
@@ -141,16 +145,16 @@ class GraphBatch:
         vertex_offsets : integer array [number of graphs + 1]
             The vertices of graph i are ``vertex_offsets[i]`` to ``vertex_offsets[i + 1] - 1``.
         edge_offsets : integer array [number of graphs + 1], optional
-            The edges of graph i are those from ``edge_offsets[i]`` to ``edge_offsets[i + 1] - 1``, and their ends are
-            numbered from 0 in each graph. By default the vertices are numbered through.
+            The edges of graph i are ``edge_offsets[i]`` to ``edge_offsets[i + 1] - 1``. The ends of these edges are
+            numbered from 0 in each graph. By default, the vertices of all graphs are numbered consecutively.
         graph_labels : array, one for each graph, optional
         vertex_labels : array, one for each vertex, optional
 
         Raises
         ------
         GraphError
-            As `Graph.from_edges`, for offsets that don't begin with 0 or fall, for an edge between two graphs, and for
-            an id that its graph doesn't have.
+            As for `Graph.from_edges`; if offsets do not begin with 0 or if they decrease; if an edge joins two graphs;
+            or if a graph does not have a vertex with a given id.
 
         Examples
         --------
@@ -172,23 +176,23 @@ class GraphBatch:
     def from_graph(
         cls, graph: Graph, vertex_offsets: Any, *, graph_labels: Any = None, vertex_labels: Any = None
     ) -> GraphBatch:
-        """The batch that `graph` holds all graphs of, without a copy.
+        """Build a batch from one graph that holds all graphs, without a copy.
 
         Parameters
         ----------
         graph : Graph
-            All graphs as one.
+            All graphs as one graph.
         vertex_offsets : integer array or sequence
-            Where the vertices of each graph begin, and after the last one the number of all vertices.
+            The first vertex of each graph, followed by the number of all vertices.
         graph_labels : array or sequence, optional
-            One for each graph.
+            One label for each graph.
         vertex_labels : array or sequence, optional
-            One for each vertex.
+            One label for each vertex.
 
         Raises
         ------
         GraphError
-            For offsets that don't go from 0 to the number of vertices, or fall, and for an edge between two graphs.
+            If offsets do not go from 0 to the number of vertices or if they decrease, or if an edge joins two graphs.
         """
         if not isinstance(graph, Graph):
             raise GraphError(f"expected a Graph, got {type(graph).__name__}: a DynamicGraph has to_graph()")
@@ -203,17 +207,17 @@ class GraphBatch:
 
     @property
     def num_graphs(self) -> int:
-        """How many graphs there are; also ``len(batch)``."""
+        """Number of graphs; also ``len(batch)``."""
         return len(self._host_offsets) - 1
 
     @property
     def num_vertices(self) -> int:
-        """Of all graphs."""
+        """Number of vertices of all graphs."""
         return self.graph.num_vertices
 
     @property
     def num_edges(self) -> int:
-        """Of all graphs, each edge counted once."""
+        """Number of edges of all graphs, each counted once."""
         return self.graph.num_edges
 
     @property
@@ -228,13 +232,13 @@ class GraphBatch:
 
     @property
     def device(self) -> str:
-        """Where the arrays live."""
+        """The device of the arrays."""
         return self.graph.device
 
     @property
     @out_of_memory
     def vertex_offsets(self) -> Any:
-        """int64[num_graphs + 1]: where the vertices of each graph begin, on the batch's device."""
+        """int64[num_graphs + 1]: where the vertices of each graph begin, on the device of the batch."""
         if self._vertex_offsets is None:
             self._vertex_offsets = self.graph._device.asarray(self._host_offsets)
         return self._vertex_offsets
@@ -247,12 +251,12 @@ class GraphBatch:
     @property
     @out_of_memory
     def sizes(self) -> Any:
-        """int64[num_graphs]: how many vertices each graph has, in host memory."""
+        """int64[num_graphs]: the number of vertices of each graph, in host memory."""
         return np.diff(self._host_offsets)
 
     @out_of_memory
     def graph_of_vertex(self) -> Any:
-        """int32[num_vertices]: the graph that each vertex is of, on the batch's device.
+        """Return the graph of each vertex as int32[num_vertices], on the device of the batch.
 
         Examples
         --------
@@ -264,21 +268,22 @@ class GraphBatch:
 
     @out_of_memory
     def vertices(self, local: Any, graphs: Any = None) -> Any:
-        """int32: the ids in `graph` of vertices given by their ids within their own graphs, on the batch's device.
+        """Return the ids in `graph` of vertices given by their ids within their own graphs, as int32.
 
-        With these a frontier begins at one vertex of each graph: ``Frontier.of(batch.vertices(0))``.
+        The array is on the device of the batch. A frontier can begin at one vertex of each graph:
+        ``Frontier.of(batch.vertices(0))``.
 
         Parameters
         ----------
         local : int or integer array
-            An id, or one for each of `graphs`.
+            One id, or an id for each of `graphs`.
         graphs : integer array, optional
-            By default each graph once.
+            By default, each graph once.
 
         Raises
         ------
         GraphError
-            If a graph doesn't exist, or has no such vertex; the message names the first.
+            If a graph does not exist, or does not have the vertex. The message names the first such graph.
 
         Examples
         --------
@@ -299,12 +304,12 @@ class GraphBatch:
 
     @out_of_memory
     def split(self, values: Any) -> list[Any]:
-        """`values`, an array with an element for each vertex, cut into one view for each graph.
+        """Split `values`, an array with an element for each vertex, into one view for each graph.
 
         Raises
         ------
         GraphError
-            If there aren't as many elements as vertices.
+            If the number of elements is not the number of vertices.
 
         Examples
         --------
@@ -318,15 +323,15 @@ class GraphBatch:
 
     @out_of_memory
     def reduce(self, values: Any, op: str = "add", **options: Any) -> Any:
-        """[num_graphs]: an array with an element for each vertex, reduced for each graph; see `primitives.segreduce`.
+        """Reduce an array with an element for each vertex to [num_graphs]; see `primitives.segreduce`.
 
         Parameters
         ----------
         values : array [num_vertices]
         op : str
-            ``"add"``, ``"min"``, ``"max"`` or what else `minigr.primitives.segreduce` takes.
+            ``"add"``, ``"min"``, ``"max"`` or another operation of `minigr.primitives.segreduce`.
         **options
-            `initial`, the result for a graph without vertices, and `dtype`, as there.
+            Options of `minigr.primitives.segreduce`: `initial`, the result for a graph without vertices, and `dtype`.
 
         Examples
         --------
@@ -341,7 +346,7 @@ class GraphBatch:
 
     @out_of_memory
     def to(self, device: str | Device) -> GraphBatch:
-        """This batch on another device; itself where it is there already."""
+        """Return the batch on another device, or the batch itself if it is already there."""
         moved = self.graph.to(device)
         return self if moved is self.graph else GraphBatch(moved, self._host_offsets, *self._all_labels())
 

@@ -21,10 +21,11 @@ class Later:
 
 
 class Columns(Mapping[str, Any]):
-    """Columns by name, with one value for each vertex or for each edge.
+    """Named columns, with one value for each vertex or for each edge.
 
-    They are in host memory, and they are what was given: arrays of NumPy, pandas or Arrow. They can't be changed;
-    `Graph.with_columns` makes a graph with others. ``pandas.DataFrame(dict(columns))`` is a table of them.
+    Columns stay in host memory, as the NumPy, pandas or Arrow arrays that were given. A `Columns` object cannot be
+    changed; `Graph.with_columns` makes a graph with other columns. ``pandas.DataFrame(dict(columns))`` makes a table of
+    the columns.
 
     Examples
     --------
@@ -62,12 +63,13 @@ class Columns(Mapping[str, Any]):
         return f"Columns({', '.join(self._arrays)})"
 
     def joined(self, given: Any, length: int, what: str) -> Columns:
-        """These columns and those of the table `given`, which take the place of others with the same names.
+        """Return these columns together with the columns of the table `given`, which replace columns with the same
+        names.
 
         Raises
         ------
         GraphError
-            For a column that has not a value for each of `length` vertices or edges, as `what` calls them.
+            If a column does not have a value for each of `length` vertices or edges. `what` names them in the message.
         """
         if given is None:
             return self
@@ -75,7 +77,7 @@ class Columns(Mapping[str, Any]):
         return Columns({**self._arrays, **{name: _column(given[name], name, length, what) for name in names}})
 
     def take(self, places: Any) -> Columns:
-        """The values at some places, in their order."""
+        """Return the values at `places`, in the order of `places`."""
         if not self._arrays:
             return self
         positions = device_of(places).host.asarray(places).astype(np.int64, copy=False)
@@ -83,7 +85,7 @@ class Columns(Mapping[str, Any]):
 
     @property
     def memory(self) -> int:
-        """Bytes of host memory that they take; of objects those of their places alone."""
+        """Size of the columns in bytes of host memory. For objects, only the references are counted."""
         return sum(int(column.nbytes) for column in self.values())
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Columns:

@@ -26,11 +26,13 @@ _MANY_ROWS = 1 << 16  # so many are worth a list of those that are not empty
 
 
 class Graph:
-    """A static graph. Make one with `from_edges`, `from_csr`, `from_scipy`, `from_networkx`, `minigr.read` or
-    `minigr.generate`; the arrays it hands out are its own and must not be written to.
+    """A static graph in compressed sparse rows.
 
-    Vertices are numbered from 0 (int32). Each row of neighbors is sorted; parallel edges stay in the order in which
-    they were given. In an undirected graph every edge is stored as two arcs with one weight, a self-loop as one.
+    Create a graph with `from_edges`, `from_csr`, `from_scipy`, `from_networkx`, `minigr.read` or `minigr.generate`. The
+    arrays that a graph returns belong to the graph: do not write to them.
+
+    Vertices are numbered from 0 (int32). Each row of neighbors is sorted. Parallel edges keep the order in which they
+    were given. An undirected graph stores each edge as two arcs with one weight, and each self-loop as one arc.
 
     Attributes
     ----------
@@ -39,7 +41,7 @@ class Graph:
     is_sorted : bool
         Always True: each row is in increasing order.
     layout : str
-        ``"csr"``: which of the layouts of `minigr.graphs.adjacency` it has.
+        ``"csr"``: the name of the graph's layout, one of the layouts of `minigr.graphs.adjacency`.
     """
 
     __slots__ = (
@@ -85,29 +87,30 @@ class Graph:
         device: str | Device | None = None,
         arcs: Literal["device", "host"] = "device",
     ) -> Graph:
-        """The graph of the edges ``src[i], dst[i]``; O(n + m) on the CPU; the GPU sorts each row.
+        """Build a graph from the edges ``src[i], dst[i]``. O(n + m) on the CPU; the GPU sorts each row.
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [m]
             Vertex ids, from 0. Parallel edges and self-loops are kept.
         weights : array or sequence [m], optional
-            int32, int64, float32 or float64; narrower integers and bool are widened. No NaN.
+            int32, int64, float32 or float64. Narrower integers and bool are widened. NaN is not allowed.
         num_vertices : int, optional
-            By default one more than the largest id.
+            By default, one more than the largest id.
         directed : bool
-            False stores each edge both ways.
+            If False, each edge is stored in both directions.
         device : str, optional
-            By default where `src` lives if it is a CuPy array, otherwise `minigr.device.resolve`'s default.
+            By default, the device of `src` if `src` is a CuPy array, otherwise the default of `minigr.device.resolve`.
         arcs : {'device', 'host'}
-            ``"host"`` keeps the arcs of a graph on a GPU in the host's memory, see `to`. The CPU builds it.
+            ``"host"`` keeps the arcs of a graph on a GPU in host memory; see `to`. The CPU then builds the graph.
 
         Raises
         ------
         GraphError
-            For ids that aren't integers, negative or too large, lengths that differ, weights of another dtype or NaN.
+            If ids are not integers, are negative or are too large; if lengths differ; or if weights have another dtype
+            or contain NaN.
         OutOfMemoryError
-            If the graph doesn't fit into the memory of the device, or its arcs into that of the host.
+            If the graph does not fit into the memory of the device, or its arcs do not fit into host memory.
 
         Examples
         --------
@@ -136,31 +139,32 @@ class Graph:
         validate: bool = True,
         arcs: Literal["device", "host"] | None = None,
     ) -> Graph:
-        """The graph of compressed sparse rows, without a copy where the dtypes and the device are right already.
+        """Build a graph from compressed sparse rows, without a copy if the dtypes and the device already match.
 
         Parameters
         ----------
         offsets : integer array [n + 1]
-            int64 is taken as it is.
+            An int64 array is used without a copy.
         indices : integer array [m]
-            int32 is taken as it is. Each row must be sorted, and an undirected graph's rows must hold both directions
-            of each edge, with one weight.
+            An int32 array is used without a copy. Each row must be sorted. The rows of an undirected graph must hold
+            both directions of each edge, with one weight.
         weights : array [m], optional
         directed : bool
         device : str, optional
-            By default where `indices` lives if it is a CuPy array.
+            By default, the device of `indices` if `indices` is a CuPy array.
         validate : bool
-            Check all of that, in O(n + m). False trusts the caller: results for arrays that break a rule are undefined.
+            Whether to check all of these rules, in O(n + m). If False, results for arrays that break a rule are
+            undefined.
         arcs : {'device', 'host'}, optional
-            ``"host"`` keeps the arcs of a graph on a GPU in the host's memory, see `to`: those of another such graph as
-            they are, others as a copy. By default where they are.
+            ``"host"`` keeps the arcs of a graph on a GPU in host memory; see `to`. Arcs of a graph that already has its
+            arcs on the host are used without a copy, other arcs are copied. By default, the arcs stay where they are.
 
         Raises
         ------
         GraphError
-            If the arrays are not what is described above; the message names the first place.
+            If the arrays break a rule above. The message names the first place.
         OutOfMemoryError
-            If the graph doesn't fit into the memory of the device, or its arcs into that of the host.
+            If the graph does not fit into the memory of the device, or its arcs do not fit into host memory.
 
         Examples
         --------
@@ -185,13 +189,13 @@ class Graph:
         device: str | Device | None = None,
         arcs: Literal["device", "host"] = "device",
     ) -> Graph:
-        """The graph of a square sparse matrix: an arc i -> j for each stored entry (i, j), zeros included.
+        """Build a graph from a square sparse matrix: an arc i -> j for each stored entry (i, j), zeros included.
 
         Parameters
         ----------
         matrix : SciPy or CuPy sparse matrix or array [n, n]
         directed : bool
-            False needs a symmetric matrix, whose entries (i, j) and (j, i) are the two directions of an edge.
+            If False, the matrix must be symmetric. Its entries (i, j) and (j, i) are the two directions of an edge.
         weights : bool
             Whether the values become weights.
         device : str, optional
@@ -220,25 +224,27 @@ class Graph:
         vertex_columns: bool | Sequence[str] = False,
         edge_columns: bool | Sequence[str] = False,
     ) -> Graph:
-        """The graph of a NetworkX graph; its nodes become 0, 1, ... in the order of ``list(graph)``.
+        """Build a graph from a NetworkX graph; its nodes become 0, 1, ... in the order of ``list(graph)``.
 
         Parameters
         ----------
         graph : networkx.Graph, DiGraph, MultiGraph or MultiDiGraph
         weight : str, optional
-            The edge attribute that holds the weight; every edge must have it. None: no weights.
+            The edge attribute that holds the weight. Every edge must have the attribute. If None, the graph has no
+            weights.
         device : str, optional
         arcs : {'device', 'host'}
             As for `from_edges`.
         vertex_columns, edge_columns : bool or sequence of str
-            Which attributes of nodes and of edges become columns; True: all, except the weight. By default none. A
-            column is an array of numbers or bools where each node or edge has one, NaN for missing real numbers, and
-            otherwise an array of objects, with None for what is missing.
+            Attributes of nodes and of edges to store as columns. If True, all attributes except the weight. By default,
+            none. A column is an array of numbers or bools if each node or edge has a number or bool; NaN marks missing
+            real numbers. Otherwise a column is an array of objects, with None for missing values.
 
         Raises
         ------
         GraphError
-            If an edge has no weight, no node or edge has an attribute that is asked for, or its name is no string.
+            If an edge has no weight, if no node or edge has a requested attribute, or if the name of an attribute is
+            not a string.
 
         Examples
         --------
@@ -265,13 +271,13 @@ class Graph:
 
     @out_of_memory
     def to_edges(self, *, both_ways: bool = False) -> tuple[Any, Any, Any]:
-        """The edges as arrays on the graph's device, in the order of the rows.
+        """Return the edges as arrays on the device of the graph, in the order of the rows.
 
         Parameters
         ----------
         both_ways : bool
-            List each edge of an undirected graph in both directions, as PyTorch Geometric's ``edge_index`` does.
-            Otherwise once, with source <= target.
+            If True, list each edge of an undirected graph in both directions, as PyTorch Geometric's ``edge_index``
+            does. If False, list each edge once, with source <= target.
 
         Returns
         -------
@@ -292,10 +298,10 @@ class Graph:
 
     @out_of_memory
     def to_scipy(self) -> Any:
-        """A ``scipy.sparse.csr_array`` [n, n] in host memory; the values are the weights, or int32 ones.
+        """Return a ``scipy.sparse.csr_array`` [n, n] in host memory.
 
-        Of a graph on the CPU it shares the indices and weights, so don't change them in place; O(n), and O(m) without
-        weights.
+        The values are the weights, or int32 ones if the graph has no weights. The matrix of a graph on the CPU shares
+        indices and weights with the graph: do not change them in place. O(n), or O(m) without weights.
 
         Examples
         --------
@@ -309,18 +315,18 @@ class Graph:
 
     @out_of_memory
     def to_networkx(self, *, columns: bool = False) -> Any:
-        """A ``networkx.Graph`` or ``DiGraph``, or their Multi kind where edges repeat; weights as ``weight``.
+        """Return a ``networkx.Graph`` or ``DiGraph``, or their Multi kind if edges repeat, with weights as ``weight``.
 
         Parameters
         ----------
         columns : bool
-            Make attributes of nodes and edges of the columns, as values of Python. What is missing (None, NaN, NaT) is
-            left out.
+            Whether to store the columns as attributes of nodes and edges, with Python values. Missing values (None,
+            NaN, NaT) are left out.
 
         Raises
         ------
         GraphError
-            If the graph has weights and a column ``weight`` of edges.
+            If the graph has weights and an edge column ``weight``.
 
         Examples
         --------
@@ -333,29 +339,29 @@ class Graph:
 
     @out_of_memory
     def to(self, device: str | Device, *, arcs: Literal["device", "host"] = "device") -> Graph:
-        """This graph on another device; itself where it is there already.
+        """Return the graph on another device, or the graph itself if it is already there.
 
         Parameters
         ----------
         device : str
         arcs : {'device', 'host'}
-            ``"host"`` is for a graph that is too large for a GPU's memory. Neighbors and weights stay in page-locked
-            memory of the host, where kernels read them, and so does what is built of them, such as in-edges. All else
-            is on the GPU: 8 bytes a vertex, fields, frontiers. Every algorithm and operator runs as it does elsewhere,
-            as fast as the link to the host lets it. On the CPU both are the same.
+            ``"host"`` is for a graph that is too large for GPU memory. Neighbors and weights stay in page-locked host
+            memory, and kernels read them there. Arrays that are built from them, such as in-edges, also stay there.
+            Everything else is on the GPU: 8 bytes per vertex, fields, frontiers. All algorithms and operators run
+            unchanged, as fast as the link to the host allows. On the CPU both values have the same effect.
 
         Raises
         ------
         GraphError
-            For another value of `arcs`.
+            If `arcs` has another value.
         DeviceError
-            If there is no such device.
+            If the device does not exist.
         OutOfMemoryError
-            If the graph doesn't fit into the memory of the device, or its arcs into that of the host.
+            If the graph does not fit into the memory of the device, or its arcs do not fit into host memory.
 
         Notes
         -----
-        A graph on the CPU that is made of one with its arcs on the host shares them.
+        If a graph has its arcs on the host, its copy on the CPU shares these arcs.
 
         Examples
         --------
@@ -379,12 +385,12 @@ class Graph:
 
     @property
     def device(self) -> str:
-        """Where the arrays live: ``"cpu"``, ``"cuda:0"``, ..."""
+        """The device of the arrays: ``"cpu"``, ``"cuda:0"``, ..."""
         return str(self._device)
 
     @property
     def arcs(self) -> Literal["device", "host"]:
-        """``"host"`` if a GPU reads neighbors and weights in the host's memory, otherwise ``"device"``."""
+        """``"host"`` if a GPU reads neighbors and weights from host memory, otherwise ``"device"``."""
         return self._out.arcs
 
     @property
@@ -398,12 +404,12 @@ class Graph:
 
     @property
     def out_edges(self) -> Adjacency:
-        """The rows of out-neighbors; for an undirected graph, of neighbors."""
+        """The rows of out-neighbors, or of neighbors for an undirected graph."""
         return self._out
 
     @property
     def offsets(self) -> Any:
-        """int64[n + 1]: where each row of `indices` begins."""
+        """int64[n + 1]: the start of each row of `indices`."""
         return self._out.offsets
 
     @property
@@ -428,32 +434,32 @@ class Graph:
 
     @property
     def num_live_vertices(self) -> int:
-        """How many vertices there are; as in a static graph none is ever deleted, the same as `num_vertices`."""
+        """Number of vertices. Equal to `num_vertices`, because a static graph never deletes vertices."""
         return self.num_vertices
 
     @property
     def num_edge_ids(self) -> int:
-        """One more than the greatest id of an arc: the length of an array with one element for each id."""
+        """One more than the largest arc id: the length of an array with one element for each id."""
         return self.num_arcs
 
     @property
     def storage(self) -> tuple[Any, ...]:
-        """What tells one state of its memory from another, of which it has one only."""
+        """Values that identify the state of the graph's memory. Empty, because a static graph has only one state."""
         return ()
 
     @property
     def most_edge_ids(self) -> int:
-        """Positions that there is room for, of out-edges or in-edges: as many as there are arcs."""
+        """Number of positions that there is room for, of out-edges or in-edges: the number of arcs."""
         return self.num_arcs
 
     @property
     def keeps_in_edges(self) -> bool:
-        """Whether in-edges can be asked for: always, because `in_edges` builds them."""
+        """Whether in-edges are available. Always True, because `in_edges` builds them."""
         return True
 
     @property
     def has_room_for_in_edges(self) -> bool:
-        """Whether in-edges are there, or there is room to make them: what can do without makes them only then."""
+        """Whether in-edges exist or fit into memory. Callers that can work without in-edges build them only then."""
         if not self.directed or "in_edges" in self._kept:
             return True
         return self._fits(ids=True)
@@ -464,7 +470,7 @@ class Graph:
 
     @out_of_memory
     def weight_summary(self) -> tuple[float, float, float]:
-        """Least, mean and greatest weight; found once and kept. All 0 in a graph without arcs.
+        """Return the minimum, mean and maximum weight; computed once and kept. All 0 in a graph without arcs.
 
         Raises
         ------
@@ -481,47 +487,54 @@ class Graph:
 
     @property
     def num_arcs(self) -> int:
-        """How many arcs are stored: for an undirected graph two for each edge, and one for each self-loop."""
+        """Number of stored arcs. For an undirected graph: two for each edge, and one for each self-loop."""
         return self._out.num_arcs
 
     @property
     def num_edges(self) -> int:
-        """How many edges there are, each counted once; O(m) at first use for an undirected graph."""
+        """Number of edges, each counted once. O(m) at first use for an undirected graph."""
         return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
 
     @property
     @out_of_memory
     def num_self_loops(self) -> int:
-        """How many self-loops there are; O(m) at first use."""
+        """Number of self-loops. O(m) at first use."""
         return self._loops_and_repeats()[0]
 
     @property
     @out_of_memory
     def has_parallel_edges(self) -> bool:
-        """Whether any two edges join the same vertices, in the same direction if directed; O(m) at first use."""
+        """Whether any two edges join the same vertices, in the same direction if directed. O(m) at first use."""
         return self._loops_and_repeats()[1]
 
     @property
     @out_of_memory
     def is_simple(self) -> bool:
-        """Whether there are no self-loops and no parallel edges; O(m) at first use."""
+        """Whether the graph has no self-loops and no parallel edges. O(m) at first use."""
         return self._loops_and_repeats() == (0, False)
 
     @property
     def memory(self) -> int:
-        """Bytes taken by the arrays, including what is `kept`."""
+        """Size of the arrays in bytes, including the arrays in `kept`."""
         return sum(int(array.nbytes) for array in arrays_in((self._out, self._kept)).values())
 
     @property
     def kept(self) -> dict[str, int]:
-        """What algorithms made of the graph and keep with it for the next call: its name, and its bytes.
+        """Data that algorithms built from the graph and keep with it for the next call: names, and sizes in bytes.
 
-        ``in_edges`` of a directed graph, or their ids; its ``reverse``; the graph ``by_degree``; the ``orientation`` in
-        which triangles are sought; the ``edge_order`` of similarities; the ``chances`` of a random walk; ``sums`` of
-        weights along rows, by which edges are drawn, and ``in_sums``, those along the rows of in-edges; the ``stamps``
-        that number the vertices of samples; the ``rows_to_search`` of a pull on a GPU: which vertices have edges, if
-        many have none, and the first neighbors of vertices, if arcs are on the host.
-        What shares arrays is counted once.
+        - ``in_edges``: the in-edges of a directed graph, or the ids of the in-edges of an undirected graph.
+        - ``reverse``: the reverse of a directed graph.
+        - ``by_degree``: the graph of `by_degree`.
+        - ``orientation``: the orientation in which triangles are sought.
+        - ``edge_order``: the edge order of similarities.
+        - ``chances``: the chances of a random walk.
+        - ``sums``: sums of weights along rows, with which edges are drawn. ``in_sums``: the same along the rows of
+          in-edges.
+        - ``stamps``: the stamps that number the vertices of samples.
+        - ``rows_to_search``: for a pull on a GPU, the vertices that have edges, if many have none; and the first
+          neighbors of vertices, if the arcs are on the host.
+
+        Arrays that several entries share are counted once.
 
         Examples
         --------
@@ -533,15 +546,15 @@ class Graph:
         return self._kept.sizes(self._out)
 
     def drop(self, *names: str) -> None:
-        """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
+        """Drop the entries of `kept` with these names, or all entries if no name is given.
 
-        With ``in_edges`` go the ``reverse`` and the ``rows_to_search``, which are made of them. Memory that something
-        else still holds stays.
+        An entry is built again when it is needed. Dropping ``in_edges`` also drops ``reverse`` and ``rows_to_search``,
+        which are built from the in-edges. Memory that other objects still hold is not freed.
 
         Raises
         ------
         GraphError
-            If nothing is kept by one of the names; then nothing is dropped.
+            If no entry has one of the names. In this case nothing is dropped.
 
         Examples
         --------
@@ -580,7 +593,7 @@ class Graph:
 
     @property
     def host_memory(self) -> int:
-        """How many of the bytes of `memory` a GPU reads in the host's memory; 0 unless `arcs` is ``"host"``."""
+        """Number of bytes of `memory` that a GPU reads from host memory. 0 unless `arcs` is ``"host"``."""
         if self.arcs == "device":
             return 0
         held = arrays_in((self._out, self._kept)).values()
@@ -588,15 +601,17 @@ class Graph:
 
     @out_of_memory
     def in_edges(self, ids: bool | None = None) -> Adjacency:
-        """The rows of in-neighbors, built at first use: O(n + m) time, 4 bytes an arc and the weights; 8 more for ids.
+        """Return the rows of in-neighbors, built at first use.
+
+        Building takes O(n + m) time, 4 bytes per arc plus the weights, and 8 more bytes per arc for ids.
 
         Parameters
         ----------
         ids : bool, optional
-            Whether `edge_ids` is needed: ``edge_ids[p]`` is the id of the arc at position p itself. By default it is
-            made for a directed graph. For an undirected graph its own rows are returned then, with ``edge_ids`` None:
-            the in-edge at position p goes by the id of its reverse arc, p, which has the same weight. With False,
-            ``edge_ids`` is None unless it is there already.
+            Whether `edge_ids` is needed: ``edge_ids[p]`` is the id of the arc at position p. By default, a directed
+            graph builds `edge_ids`. By default, an undirected graph returns its own rows, with ``edge_ids`` None: the
+            id of the in-edge at position p is then p, the id of its reverse arc, which has the same weight. If False,
+            ``edge_ids`` is None unless it already exists.
 
         Examples
         --------
@@ -653,7 +668,7 @@ class Graph:
 
     @out_of_memory
     def out_degree(self) -> Any:
-        """int64[n]: the length of each row, so a self-loop counts once, on the graph's device."""
+        """Return the length of each row as int64[n], on the device of the graph. A self-loop counts once."""
         with scope(self._device):
             return self.offsets[1:] - self.offsets[:-1]
 
@@ -661,16 +676,17 @@ class Graph:
 
     @out_of_memory
     def by_degree(self) -> tuple[Graph, Any]:
-        """This graph with its vertices numbered by falling out-degree, and the new number of each; built at first use.
+        """Return the graph with vertices renumbered by decreasing out-degree, and the new number of each vertex.
 
-        Where a few vertices have most of the edges, what an algorithm keeps for them then lies close together, and in
-        the caches. Takes a sort of the arcs, and as much memory as the graph.
+        The graph is built at first use. If a few vertices have most of the edges, the data that an algorithm keeps for
+        these vertices is then close together, and in the caches. Building takes a sort of the arcs, and as much memory
+        as the graph.
 
         Returns
         -------
         graph : Graph
         place : int32[n]
-            Vertex v of this graph is vertex ``place[v]`` of the other; vertices of one degree stay in their order.
+            Vertex v of this graph is vertex ``place[v]`` of the new graph. Vertices of equal degree keep their order.
 
         Examples
         --------
@@ -681,7 +697,7 @@ class Graph:
         return self._kept.get("by_degree", self.version, self._by_degree)
 
     def by_degree_if_it_fits(self) -> tuple[Graph, Any] | None:
-        """As `by_degree`, but None if it is not kept and there is no room for it."""
+        """Return the result of `by_degree`, or None if the result is not kept and there is no room for it."""
         if "by_degree" not in self._kept and not self._fits():
             return None
         try:
@@ -706,9 +722,10 @@ class Graph:
 
     @out_of_memory
     def reverse(self) -> Graph:
-        """This graph with each edge turned round, of the same arrays; an undirected graph is its own reverse.
+        """Return the graph with each edge reversed, on the same arrays. An undirected graph is its own reverse.
 
-        Made at first use, of the in-edges, and kept: 8 bytes an arc besides theirs. The id of an edge is another here.
+        The reverse is built from the in-edges at first use, and kept. It takes 8 bytes per arc in addition to the
+        in-edges. An edge has another id in the reverse.
 
         Examples
         --------
@@ -732,30 +749,31 @@ class Graph:
 
     @out_of_memory
     def subgraph(self, vertices: Any) -> Graph:
-        """The graph of some vertices and all edges between them; its vertex i is ``vertices[i]`` here.
+        """Return the graph of some vertices and all edges between them. Its vertex i is vertex ``vertices[i]`` of this
+        graph.
 
-        So `vertices` tells which vertex of this graph each vertex of the new one is; what an algorithm finds for the
-        new graph is put back by ``values[vertices] = found``. Vertices without an edge to another of them stay.
+        To copy values that were found for the subgraph back to this graph, use ``values[vertices] = found``. Vertices
+        without an edge to another chosen vertex stay.
 
         Parameters
         ----------
         vertices : integer array or sequence [k]
-            Each at most once.
+            Each vertex at most once.
 
         Returns
         -------
         Graph
-            With k vertices, on this graph's device; weights, parallel edges and self-loops are kept.
+            A graph with k vertices on the device of this graph. Weights, parallel edges and self-loops are kept.
 
         Raises
         ------
         GraphError
-            If there is no such vertex, or one is given twice.
+            If a vertex does not exist, or is given twice.
 
         Notes
         -----
-        O(n) to number the vertices, and O(arcs that leave the vertices); on a GPU each row is sorted. There is no copy
-        of other arcs. Vertices that have names keep them by ``mg.Labels(labels[vertices])``.
+        O(n) to number the vertices, and O(arcs that leave the vertices). On a GPU, each row is sorted. Other arcs are
+        not copied. To keep the names of the vertices, use ``mg.Labels(labels[vertices])``.
 
         Examples
         --------
@@ -771,31 +789,31 @@ class Graph:
 
     @out_of_memory
     def edge_subgraph(self, edges: Any) -> Graph:
-        """The graph of some edges and of all vertices, which keep their numbers, and so their names.
+        """Return the graph of some edges and all vertices. Vertices keep their numbers, and so their names.
 
-        The vertices with an edge are ``part.subgraph(np.flatnonzero(part.degree()))``; of a directed graph those with
-        an edge in either direction.
+        To keep only the vertices with an edge, use ``part.subgraph(np.flatnonzero(part.degree()))``. For a directed
+        graph, keep the vertices with an edge in either direction.
 
         Parameters
         ----------
         edges : integer array or sequence [k], or bool array
-            Ids, which are positions in `indices`, such as those of a `Frontier` of edges, of `bridges` or of a minimum
-            spanning forest; or a mask, with an element for each arc as in an edge field, or for each edge in the order
-            of `to_edges`. An edge of an undirected graph stays if one of its two arcs is named.
+            Edge ids or a mask. Ids are positions in `indices`, such as the ids in a `Frontier` of edges, in `bridges`
+            or in a minimum spanning forest. A mask has an element for each arc as in an edge field, or for each edge in
+            the order of `to_edges`. An edge of an undirected graph stays if one of its two arcs is chosen.
 
         Returns
         -------
         Graph
-            On this graph's device; weights, parallel edges and self-loops are kept.
+            A graph on the device of this graph. Weights, parallel edges and self-loops are kept.
 
         Raises
         ------
         GraphError
-            If there is no such edge, or a mask has another length.
+            If an edge does not exist, or a mask has another length.
 
         Notes
         -----
-        O(n + m). Takes up to 9 bytes for each arc on the way, of an undirected graph up to 17.
+        O(n + m). Temporarily takes up to 9 bytes for each arc, or up to 17 bytes for an undirected graph.
 
         Examples
         --------
@@ -812,30 +830,30 @@ class Graph:
 
     @out_of_memory
     def simplify(self, weights: edit.Combine = "sum", *, self_loops: bool = False) -> Graph:
-        """The graph with one edge in the place of parallel ones, and without self-loops: a simple graph.
+        """Return the graph with parallel edges merged into one edge, and without self-loops: a simple graph.
 
         Parameters
         ----------
         weights : {"sum", "min", "max", "first", "count"}
-            The weight of an edge that was several: the sum of their weights, the least, the greatest, that of the edge
-            that was given first, or how many they were. A graph without weights gets some by ``"count"`` only.
+            The weight of a merged edge: the sum, minimum or maximum of the weights, the weight of the edge that was
+            given first, or the number of edges. A graph without weights gets weights only with ``"count"``.
         self_loops : bool
-            Whether self-loops stay. Parallel ones become one, too.
+            Whether self-loops stay. Parallel self-loops are merged, too.
 
         Returns
         -------
         Graph
-            On this graph's device, directed if this graph is. Sums are int64 or float64, counts int64; other weights
-            have the dtype that they had.
+            A graph on the device of this graph, directed if this graph is. Sums are int64 or float64, counts are int64.
+            Other weights keep their dtype.
 
         Raises
         ------
         GraphError
-            For another value of `weights`.
+            If `weights` has another value.
 
         Notes
         -----
-        O(n + m). Sums of floats are added in one order on each device.
+        O(n + m). Floating-point sums are added in one fixed order on each device.
 
         Examples
         --------
@@ -852,29 +870,30 @@ class Graph:
 
     @out_of_memory
     def to_undirected(self, weights: edit.Combine | Literal["each"] = "sum") -> Graph:
-        """The graph without the directions of its edges; an undirected graph itself.
+        """Return the graph without edge directions, or the graph itself if it is undirected.
 
         Parameters
         ----------
         weights : {"sum", "min", "max", "first", "count", "each"}
-            The weight of the edge that two vertices get, of all edges between them in both directions: as for
-            `simplify`, where the first is one from the lesser vertex to the greater one, if there is one. ``"each"``:
-            each edge becomes an edge, so edges that go both ways become parallel ones.
+            The weight of the edge between two vertices, computed from all edges between them in both directions, as for
+            `simplify`. For ``"first"``, the first edge is an edge from the smaller to the larger vertex, if such an
+            edge exists. ``"each"`` keeps each edge, so edges in both directions become parallel edges.
 
         Returns
         -------
         Graph
-            On this graph's device; dtypes as for `simplify`. Self-loops stay.
+            A graph on the device of this graph, with dtypes as for `simplify`. Self-loops stay.
 
         Raises
         ------
         GraphError
-            For another value of `weights`.
+            If `weights` has another value.
 
         Notes
         -----
-        O(n + m) on a CPU; on a GPU each row is sorted. Takes the memory of both graphs, and of one with each edge both
-        ways. Only what goes both ways is kept by ``graph.edge_subgraph(graph.has_edges(dst, src))``, before.
+        O(n + m) on a CPU; on a GPU each row is sorted. Takes the memory of both graphs, and of a graph with each edge
+        in both directions. To keep only edges that exist in both directions, first call
+        ``graph.edge_subgraph(graph.has_edges(dst, src))``.
 
         Examples
         --------
@@ -892,23 +911,24 @@ class Graph:
 
     @out_of_memory
     def with_weights(self, weights: Any) -> Graph:
-        """The graph with other weights; what both have in common is there once.
+        """Return the graph with other weights. Both graphs share all other arrays.
 
         Parameters
         ----------
         weights : array or sequence
-            With an element for each edge in the order of `to_edges`, or for each arc as in an edge field: then both
-            arcs of an undirected edge have one weight. int32, int64, float32 or float64; narrower integers and bool are
-            widened. No NaN. An array for arcs whose dtype and device are right is taken as it is, without a copy.
+            One element for each edge in the order of `to_edges`, or for each arc as in an edge field. In an array for
+            arcs, both arcs of an undirected edge must have one weight. int32, int64, float32 or float64; narrower
+            integers and bool are widened. NaN is not allowed. An array for arcs with the right dtype and device is used
+            without a copy.
 
         Raises
         ------
         GraphError
-            For another length or dtype, for NaN, and for two weights of one edge.
+            If the length or the dtype does not match, a weight is NaN, or an edge has two weights.
 
         Notes
         -----
-        O(m). Weights for undirected edges take 8 bytes for each arc on the way, and twice the weights.
+        O(m). Weights for undirected edges temporarily take 8 bytes for each arc, and twice the memory of the weights.
 
         Examples
         --------
@@ -921,7 +941,7 @@ class Graph:
             return self._with_rows(edit.rows_with_weights(self._device, self._out, weights, **options))
 
     def without_weights(self) -> Graph:
-        """The graph without weights, of the same arrays; itself if it has none. O(1).
+        """Return the graph without weights on the same arrays, or the graph itself if it has no weights. O(1).
 
         Examples
         --------
@@ -932,40 +952,42 @@ class Graph:
 
     @property
     def vertex_columns(self) -> Columns:
-        """What is known of vertices by name, in host memory; empty unless `with_columns` or a table gave some."""
+        """Named vertex data in host memory. Empty unless `with_columns` or a table set columns."""
         return self._vertex_columns
 
     @property
     def edge_columns(self) -> Columns:
-        """What is known of edges by name, in host memory, in the order of `to_edges`."""
+        """Named edge data in host memory, in the order of `to_edges`."""
         return self._edge_columns
 
     @out_of_memory
     def with_columns(self, vertices: Any = None, edges: Any = None) -> Graph:
-        """The graph with columns besides those that it has, of the same arrays.
+        """Return the graph with additional columns, on the same arrays.
 
-        Columns go along with `to`, `with_weights`, `subgraph`, `edge_subgraph`, `simplify`, `to_undirected` and
-        `reverse`, and with what is made of them, such as `minigr.largest_component`. Of edges that become one, that of
-        the first is kept. `contract` drops columns, because a vertex there has many values.
+        `to`, `with_weights`, `subgraph`, `edge_subgraph`, `simplify`, `to_undirected` and `reverse` keep columns, and
+        so do functions that use these methods, such as `minigr.largest_component`. If several edges become one, the
+        edge keeps the values of the first edge. `contract` drops columns, because each new vertex would have many
+        values.
 
         Parameters
         ----------
         vertices : pandas or polars DataFrame, Arrow Table, or dict of columns, optional
-            With a row for each vertex. A column is an array of NumPy, CuPy, pandas, polars or Arrow, or a sequence; it
-            is kept in host memory, without a copy where it is there. Columns with these names are replaced.
+            One row for each vertex. A column is a NumPy, CuPy, pandas, polars or Arrow array, or a sequence. Columns
+            are kept in host memory, without a copy if they are already there. New columns replace columns with the same
+            names.
         edges : pandas or polars DataFrame, Arrow Table, or dict of columns, optional
-            With a row for each edge in the order of `to_edges`.
+            One row for each edge in the order of `to_edges`.
 
         Raises
         ------
         GraphError
-            For another number of values, and for a name that is no string.
+            If the number of values does not match, or a name is not a string.
 
         Notes
         -----
-        O(1), except that the edges of an undirected graph are counted. Edits of a graph with columns of edges are made
-        again of the numbers of its edges, which takes several times as long, and memory for a copy of the graph and a
-        second result. Edits of other graphs cost nothing more.
+        O(1), except that the edges of an undirected graph are counted. Each edit of a graph with edge columns is
+        repeated on the numbers of the edges. Such an edit takes several times as long, and memory for a copy of the
+        graph and a second result. Edits of other graphs cost nothing extra.
 
         Examples
         --------
@@ -982,7 +1004,7 @@ class Graph:
         return graph
 
     def without_columns(self) -> Graph:
-        """The graph without columns, of the same arrays; itself if it has none. O(1).
+        """Return the graph without columns on the same arrays, or the graph itself if it has no columns. O(1).
 
         Examples
         --------
@@ -1006,32 +1028,33 @@ class Graph:
 
     @out_of_memory
     def contract(self, labels: Any) -> Graph:
-        """The graph whose vertex i is all vertices with label i; an edge there is all edges between two labels.
+        """Return the graph in which all vertices with label i become vertex i.
 
-        Its weight is the sum of theirs, or how many they are in a graph without weights. The edges between vertices of
-        one label become a self-loop, whose weight is the sum of theirs, each counted once. So the weights of both
-        graphs have the same sum.
+        An edge of the result stands for all edges between two labels. Its weight is the sum of their weights, or their
+        number if the graph has no weights. The edges between vertices with the same label become a self-loop. The
+        weight of the self-loop is the sum of their weights, each counted once. So the weights of both graphs have the
+        same sum.
 
         Parameters
         ----------
         labels : integer array [n]
-            From 0, for instance what `connected_components` or `louvain` found. A label that no vertex has becomes a
-            vertex without edges.
+            Labels from 0, for instance the result of `connected_components` or `louvain`. A label that no vertex has
+            becomes a vertex without edges.
 
         Returns
         -------
         Graph
-            With a vertex more than the largest label, without parallel edges, on this graph's device; directed if this
-            graph is. Weights are int64 or float64.
+            A graph without parallel edges on the device of this graph, directed if this graph is. The number of
+            vertices is one more than the largest label. Weights are int64 or float64.
 
         Raises
         ------
         GraphError
-            If `labels` are not n whole numbers, or one is negative.
+            If `labels` are not n whole numbers, or a label is negative.
 
         Notes
         -----
-        O(n + m) on a CPU; on a GPU each row is sorted. Sums of floats are added in one order on each device.
+        O(n + m) on a CPU; on a GPU each row is sorted. Floating-point sums are added in one fixed order on each device.
 
         Examples
         --------
@@ -1051,7 +1074,9 @@ class Graph:
 
     @out_of_memory
     def max_degree(self, *, inward: bool = False) -> int:
-        """The greatest out-degree, or with `inward` in-degree; found once and kept. 0 in a graph without vertices."""
+        """Return the largest out-degree, or in-degree if `inward`; computed once and kept. 0 in a graph without
+        vertices.
+        """
         key = inward and self.directed
         if key not in self._max_degree:
             rows = self._kept.peek("in_edges") if key else self._out
@@ -1083,12 +1108,15 @@ class Graph:
         return Arcs(self.indices, offsets=self.offsets, weights=self.weights)
 
     def longest_row(self, *, inward: bool = False) -> int:
-        """The most positions that a vertex's arcs take, or with `inward` its in-arcs: `max_degree`, without gaps."""
+        """Return the largest number of positions that a vertex's arcs take, or its in-arcs if `inward`.
+
+        Equal to `max_degree`, because rows have no gaps.
+        """
         return self.max_degree(inward=inward)
 
     @out_of_memory
     def in_degree(self) -> Any:
-        """int64[n]: how many arcs end at each vertex; for an undirected graph, its degree."""
+        """Return the number of arcs that end at each vertex as int64[n]. For an undirected graph, the degree."""
         with scope(self._device):
             if not self.directed:
                 return self.out_degree()
@@ -1097,12 +1125,12 @@ class Graph:
             return begins[1:] - begins[:-1]
 
     def neighbors(self, vertex: int) -> Any:
-        """int32[degree]: the sorted out-neighbors of `vertex`, without a copy.
+        """Return the sorted out-neighbors of `vertex` as int32[degree], without a copy.
 
         Raises
         ------
         GraphError
-            If there is no such vertex.
+            If the vertex does not exist.
         """
         v = checks.as_vertex_count(vertex, "vertex")
         if v >= self.num_vertices:
@@ -1111,7 +1139,7 @@ class Graph:
 
     @out_of_memory
     def has_edges(self, src: Any, dst: Any) -> Any:
-        """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``; O(log degree) each.
+        """Return whether each edge from ``src[i]`` to ``dst[i]`` exists, as bool[k]. O(log degree) each.
 
         Examples
         --------

@@ -15,18 +15,18 @@ from minigr.memory import out_of_memory
 
 
 class GraphView:
-    """What a function of a functor sees of the graph that it runs over: its parameter `graph`.
+    """The view of a graph that a function of a functor gets as its parameter `graph`.
 
-    In a functor nothing has to be made: a parameter named `graph` has these methods on every device, over a `Graph` and
-    a `DynamicGraph`. A helper may be given it. The loops stand in a ``for`` statement, and are compiled into it. Edges
-    are those that leave a vertex.
+    A functor does not have to create the view. A parameter named `graph` has these methods on every device, for a
+    `Graph` and a `DynamicGraph`. A functor may pass the view to a helper. Use the iterators in a ``for`` statement;
+    they are compiled into the loop. Edges are the edges that leave a vertex.
 
-    To call a function of a functor by hand, give it a view that is made from a graph.
+    To call a function of a functor by hand, pass a view that is made from a graph.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        Its edges are copied if they are on a GPU. A view is of no use after an update of the graph.
+        Edges on a GPU are copied to the host. A view is not valid after an update of the graph.
 
     Attributes
     ----------
@@ -35,8 +35,9 @@ class GraphView:
     Raises
     ------
     GraphError
-        If it is no graph, a vertex is not there, or weights are asked for and the graph has none. In a functor a vertex
-        that is not there raises `minigr.errors.FieldIndexError` in debug mode, and is not noticed otherwise.
+        If `graph` is not a graph, if a vertex does not exist, or if weights are read and the graph has none. In a
+        functor, a vertex that does not exist raises `minigr.errors.FieldIndexError` in debug mode, and is not detected
+        otherwise.
 
     Examples
     --------
@@ -73,27 +74,27 @@ class GraphView:
         self._weights = out.weights
 
     def degree(self, v: int) -> int:
-        """How many edges leave vertex `v`; O(1)."""
+        """Return the number of edges that leave vertex `v`. O(1)."""
         return int(self._rows.degree(self._arrays, self._vertex(v)))
 
     def has_edge(self, u: int, v: int) -> bool:
-        """Whether an edge leads from `u` to `v`; O(log degree) in a `Graph`, O(1) in a `DynamicGraph`."""
+        """Return whether an edge leads from `u` to `v`. O(log degree) in a `Graph`, O(1) in a `DynamicGraph`."""
         return bool(v >= 0 and self._rows.find(self._parts, self._vertex(u), v) >= 0)
 
     def neighbors(self, v: int) -> Iterator[int]:
-        """The vertices that edges of `v` lead to, one for each edge; O(degree).
+        """Yield the end vertex of each edge that leaves `v`. O(degree).
 
-        In a `Graph` they come in increasing order, in a `DynamicGraph` in none.
+        A `Graph` yields neighbors in increasing order, a `DynamicGraph` in no particular order.
         """
         for neighbor, _ in self._walk(v):
             yield neighbor
 
     def edges(self, v: int) -> Iterator[tuple[int, int]]:
-        """The neighbors of `v`, each with the id of the edge, by which it stands in fields of edges."""
+        """Yield each neighbor of `v` with the id of the edge, which is the index of the edge in edge fields."""
         yield from self._walk(v)
 
     def weighted_edges(self, v: int) -> Iterator[tuple[int, int, Any]]:
-        """The neighbors of `v`, each with the id of the edge and its weight."""
+        """Yield each neighbor of `v` with the id of the edge and the weight of the edge."""
         if self._weights is None:
             raise GraphError("the graph has no weights: give it some, or loop over edges(v)")
         for neighbor, edge in self._walk(v):
