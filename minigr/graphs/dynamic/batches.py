@@ -17,39 +17,43 @@ class Batches(ABC):
     def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: bool) -> Any: ...
     @whole
     def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
-        """Insert edges; those that are there get a new weight.
+        """Insert edges. An edge that already exists gets the new weight.
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [k]
-            Ends of the edges, in any order for an undirected graph. Over processes each gives a share.
+            Ends of the edges, in any order for an undirected graph. With several processes, each process passes a
+            share.
         weights : array or sequence [k], optional
-            For a weighted graph, and only for that: no NaN, and of a dtype that the graph's dtype can hold.
+            Required for a weighted graph, and allowed only for a weighted graph. NaN is not allowed. The dtype of the
+            graph must be able to hold the dtype of the weights.
         return_mask : bool
-            Whether to return which ones made an edge; the same in all processes.
+            Whether to also return which pairs created an edge. Must be the same in all processes.
 
         Returns
         -------
         count : int
-            How many edges are new, over processes of all shares.
+            Number of new edges; with several processes, over all shares.
         mask : bool[k]
-            If asked for: which ones are, over processes of this one's share. Of equal edges in a batch the first is the
-            one that counts, and the last one gives the weight. It is NumPy's for a graph in parts.
+            Only if `return_mask`: which pairs created an edge; with several processes, for the share of this process.
+            Of equal edges in a batch, the first one creates the edge and the last one sets the weight. A NumPy array
+            for a graph in parts.
 
         Raises
         ------
         GraphError
-            For ids that are no integers, negative, not below `num_vertices` or deleted; lengths that differ; weights
-            that are missing, not wanted, NaN, or of a dtype that the graph's can't hold.
+            If ids are not integers, are negative, are not below `num_vertices`, or belong to deleted vertices; if
+            lengths differ; or if weights are missing, are not allowed, are NaN, or have a dtype that the dtype of the
+            graph cannot hold.
         OutOfMemoryError
-            If the device has no room for more slabs. For a graph in parts it names the part.
+            If the device has no room for more slabs. For a graph in parts, the message names the part.
         PartError
             If another process refused its share, failed, or did not answer within the time limit.
 
         Notes
         -----
-        O(k) expected (Awad et al., section IV-C); a vertex is given more buckets when its chains become long, and what
-        that costs is paid for by the edges that came since.
+        O(k) expected (Awad et al., section IV-C). A vertex gets more buckets when its chains become long. The cost is
+        amortized over the edges that were inserted since the vertex last got buckets.
 
         Examples
         --------
@@ -74,35 +78,35 @@ class Batches(ABC):
     def delete_edges(self, src: Any, dst: Any, *, return_mask: bool) -> Any: ...
     @whole
     def delete_edges(self, src: Any, dst: Any, *, return_mask: bool = False) -> Any:
-        """Delete edges; those that aren't there are passed over.
+        """Delete edges. Edges that do not exist are skipped.
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [k]
-            Over processes each gives a share.
+            With several processes, each process passes a share.
         return_mask : bool
-            Whether to return which ones deleted an edge; the same in all processes.
+            Whether to also return which pairs deleted an edge. Must be the same in all processes.
 
         Returns
         -------
         count : int
-            How many edges were deleted, over processes of all shares.
+            Number of deleted edges; with several processes, over all shares.
         mask : bool[k]
-            If asked for: which ones did, over processes of this one's share; of equal edges in a batch the first. It is
-            NumPy's for a graph in parts.
+            Only if `return_mask`: which pairs deleted an edge; with several processes, for the share of this process.
+            Of equal edges in a batch, the first one deletes the edge. A NumPy array for a graph in parts.
 
         Raises
         ------
         GraphError
-            For ids that are no integers, negative or not below `num_vertices`, and lengths that differ.
+            If ids are not integers, are negative or are not below `num_vertices`, or if lengths differ.
         OutOfMemoryError, PartError
             As for `insert_edges`.
 
         Notes
         -----
-        O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone. Where there are more
-        tombstones than slabs, insertions take their places again. When they are more than half of what the slabs hold,
-        the next batch rehashes the graph before it begins.
+        O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone. If there are more tombstones than
+        slabs, insertions reuse the tombstones. If more than half of the entries in the slabs are tombstones, the next
+        batch rehashes the graph before it begins.
         """
         return self._delete(src, dst, return_mask)
 
@@ -117,31 +121,32 @@ class Batches(ABC):
         Parameters
         ----------
         k : int
-            How many vertices; the same in all processes.
+            Number of vertices. Must be the same in all processes.
         src, dst : integer arrays or sequences [m], optional
-            Ends of edges to insert in the same batch. ``~j``, a number below 0, names vertex j of the new ones. Over
-            processes each gives a share.
+            Ends of edges to insert in the same batch. ``~j``, a number below 0, names vertex j of the new vertices.
+            With several processes, each process passes a share.
         weights : array or sequence [m], optional
             As for `insert_edges`.
 
         Returns
         -------
         ids : int32[k]
-            Their ids: those that were deleted before, the lowest first, and then new ones. NumPy's for a graph in
-            parts, where a new id is dealt out as the others are; ``deal="ranges"`` makes them all the last part's.
+            Ids of the inserted vertices: first the ids of deleted vertices, the lowest first, and then new ids. For a
+            graph in parts, a NumPy array; new ids are dealt out by the same rule as the other ids, and
+            ``deal="ranges"`` gives all new ids to the last part.
 
         Raises
         ------
         GraphError
-            If `k` is no number of vertices, or not the same in all processes, or ids would exceed int32; and for edges
-            that `insert_edges` refuses.
+            If `k` is not a number of vertices, or differs between processes; if ids would exceed int32; or if
+            `insert_edges` refuses the edges.
         OutOfMemoryError, PartError
             As for `insert_edges`.
 
         Notes
         -----
-        O(k + m), except for the arrays with one entry for each vertex, which are copied now and then (Awad et al.,
-        section IV-E).
+        O(k + m), except that the arrays with one entry for each vertex are copied occasionally (Awad et al., section
+        IV-E).
 
         Examples
         --------
@@ -162,32 +167,33 @@ class Batches(ABC):
 
     @whole
     def delete_vertices(self, ids: Any) -> int:
-        """Delete vertices and all edges from and to them; those that were deleted before are passed over.
+        """Delete vertices and all edges from and to them. Vertices that are already deleted are skipped.
 
-        Their ids stay valid where edges are asked for or deleted, but no edge can be inserted at them until
-        `insert_vertices` has put them to use again.
+        Queries and deletions of edges still accept the ids of deleted vertices. No edge can be inserted at these ids
+        until `insert_vertices` uses the ids again.
 
         Parameters
         ----------
         ids : integer array or sequence [k]
-            Over processes each gives a share.
+            With several processes, each process passes a share.
 
         Returns
         -------
         int
-            How many were deleted, over processes of all shares.
+            Number of deleted vertices; with several processes, over all shares.
 
         Raises
         ------
         GraphError
-            For ids that are no integers, negative or not below `num_vertices`.
+            If ids are not integers, are negative or are not below `num_vertices`.
         OutOfMemoryError, PartError
             As for `insert_edges`.
 
         Notes
         -----
-        O(edges at them) if the graph is undirected or keeps its in-edges; otherwise one stream over all slabs (Awad et
-        al., section IV-E, do it for undirected graphs only). The next batch frees the slabs of the vertices.
+        O(edges of the deleted vertices) if the graph is undirected or keeps its in-edges. Otherwise one pass over all
+        slabs (Awad et al., section IV-E, do it for undirected graphs only). The next batch frees the slabs of the
+        vertices.
         """
         return self._delete_vertices(ids)
 
@@ -197,12 +203,14 @@ class Batches(ABC):
 
     @whole
     def mark(self) -> None:
-        """From now on `added_since_mark` tells what came after this moment. O(slabs), and a byte for each.
+        """Set the mark. `added_since_mark` then returns the arcs that are inserted after this call.
+
+        O(slabs) time, and one byte for each slab.
 
         Raises
         ------
         OutOfMemoryError, PartError
-            As for `insert_edges`. The mark before, if any, still holds then.
+            As for `insert_edges`. The previous mark, if any, then stays in effect.
         """
         self._mark()
 
@@ -212,22 +220,22 @@ class Batches(ABC):
 
     @whole
     def rehash(self, load_factor: float | None = None) -> None:
-        """Rehash all edges: buckets by today's degrees, no tombstones, no slabs that nobody uses. O(n + m).
+        """Rehash all edges: compute buckets from the current degrees, and remove tombstones and unused slabs. O(n + m).
 
-        It is done by itself, at the beginning of a batch, when tombstones or unused slabs prevail. A graph in parts
-        also forgets the ghosts that no edge leads to any more.
+        A batch rehashes the graph automatically before it begins if tombstones or unused slabs prevail. A graph in
+        parts also drops the ghosts to which no edge leads any more.
 
         Parameters
         ----------
         load_factor : float, optional
-            A new load factor, with `math.inf` one bucket for each vertex.
+            A new load factor. `math.inf` means one bucket for each vertex.
 
         Raises
         ------
         GraphError
-            If that is no load factor.
+            If `load_factor` is not a load factor.
         OutOfMemoryError
-            Both copies must fit for a moment.
+            If there is no room for both copies, which exist together for a moment.
         PartError
             As for `insert_edges`.
         """
@@ -235,7 +243,7 @@ class Batches(ABC):
 
     @whole
     def flush(self) -> None:
-        """Clear the tombstones that deletions left, if there are any, by `rehash`."""
+        """Clear the tombstones of deleted edges, if any exist, with `rehash`."""
         if self._has_tombstones:
             self._rehash()
 

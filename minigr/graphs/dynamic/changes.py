@@ -80,7 +80,7 @@ class Changes(Queries):
 
     @reading
     def copy(self: _Graph) -> _Graph:
-        """The same graph in arrays of its own, mark included.
+        """Return a copy of the graph in arrays of its own, including the mark.
 
         Raises
         ------

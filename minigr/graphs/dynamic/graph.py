@@ -26,17 +26,19 @@ from minigr.signals import deferred
 
 
 class DynamicGraph(Changes, Batches):
-    """A graph whose edges and vertices come and go in batches: a slab hash for each vertex.
+    """A graph that batches of edges and vertices change: a slab hash for each vertex.
 
-    Edges are unique. A batch acts as if its edges were given one after the other, whatever the threads that work on it:
-    of edges that come twice in an insertion the first makes the edge and the last gives it its weight, and inserting an
-    edge that is there replaces its weight. Edges that join a vertex with itself are dropped unless `allow_self_loops`.
-    A batch is done whole or, if it raises, not at all, whatever the reason: bad input, no memory, or a signal such as
-    Ctrl-C, whose handler is called when the kernels of the batch are done. Degrees and counts are exact after each.
+    Edges are unique. A batch acts as if its edges were applied one after another, regardless of the number of threads.
+    If an edge occurs twice in an insertion, the first occurrence creates the edge and the last occurrence sets its
+    weight. Inserting an existing edge replaces its weight. Self-loops are dropped unless `allow_self_loops`. A batch is
+    applied completely or, if it raises, not at all. This holds for invalid input, for lack of memory, and for a signal
+    such as Ctrl-C. The handler of a signal is called when the kernels of the batch are done. Degrees and counts are
+    exact after each batch.
 
-    Threads may read a graph at the same time. A batch that begins while another thread uses the graph is refused, and
-    so is whatever begins to use the graph during a batch of another thread. That does not cover arrays taken from the
-    graph, such as `out_edges`, nor the time between two runs of an algorithm that consists of several.
+    Several threads may read a graph at the same time. A batch is refused if another thread uses the graph when the
+    batch begins. A read is refused if it begins during a batch of another thread. This check does not cover arrays
+    taken from the graph, such as `out_edges`. It also does not cover the time between two runs of an algorithm that
+    consists of several runs.
 
     Parameters
     ----------
@@ -44,34 +46,36 @@ class DynamicGraph(Changes, Batches):
         Vertices are numbered from 0.
     directed : bool
     weighted : bool or dtype
-        Whether edges have weights: int32, int64, float32 or float64; True means float32.
+        Whether edges have weights: int32, int64, float32 or float64. True means float32.
     device : str, optional
         See `minigr.device`.
     load_factor : float
-        How full the base slabs of a vertex with more than 30 edges are to be when its buckets are counted out: less
-        makes updates quicker, more takes less memory. Above 1 chains are that many slabs long, and with `math.inf`
-        each vertex has one bucket, whose chain is searched from its first slab.
+        Target fill of the base slabs of a vertex with more than 30 edges, used to compute the number of its buckets. A
+        lower value makes updates faster, a higher value takes less memory. Above 1, chains are that many slabs long.
+        With `math.inf`, each vertex has one bucket, whose chain is searched from its first slab.
     in_edges : bool
-        Keep the in-edges of a directed graph too. Updates take twice the time, and deleting a vertex no longer goes
-        through all edges.
+        Whether to also keep the in-edges of a directed graph. Updates then take twice the time, and the deletion of a
+        vertex no longer scans all edges.
     allow_self_loops : bool
     capacity : int, optional
-        Edges that the graph is to have room for from the start, and after each `rehash`.
+        Number of edges that the graph should have room for from the start, and after each `rehash`.
     expected_degrees, expected_in_degrees : int or integer array [n], optional
-        Out-edges (for an undirected graph, edges) and in-edges that vertices are expected to have soon. They are given
-        buckets for these, so insertions need not give them more. A `rehash` counts buckets by the edges that there are.
+        Number of out-edges (edges, for an undirected graph) and in-edges that each vertex is expected to get soon.
+        Vertices get buckets for these numbers, so insertions need not add buckets. A `rehash` computes buckets from the
+        existing edges.
 
     Attributes
     ----------
     directed, allow_self_loops : bool
     version : int
-        Grows with each batch and rehash, whether it changed anything or not: ids of edges hold as long as it stays.
+        Increases with each batch and rehash, even if nothing changed. Edge ids are valid while `version` is unchanged.
 
     Notes
     -----
     Awad, Ashkiani, Porumbescu and Owens, Dynamic Graphs on the GPU (IPDPS 2020): the slab hash, section IV. Concessao,
-    Cheramangalath, Dev and Nasre, Meerkat (2023): iteration over what came since a mark. Other than there, a vertex is
-    given more buckets as its edges become more, weights are a pool of their own, and vertices can be deleted.
+    Cheramangalath, Dev and Nasre, Meerkat (2023): iteration over the edges inserted since a mark. This implementation
+    differs: a vertex gets more buckets as its number of edges grows, weights have a pool of their own, and vertices can
+    be deleted.
 
     Examples
     --------
@@ -140,23 +144,24 @@ class DynamicGraph(Changes, Batches):
         expected_degrees: Any = None,
         expected_in_degrees: Any = None,
     ) -> DynamicGraph:
-        """The graph of the edges ``src[i], dst[i]``, with buckets counted out for them: quicker than inserting them.
+        """Build a graph from the edges ``src[i], dst[i]``, with buckets sized for them: faster than inserting the
+        edges.
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [m]
-            The last of equal edges counts.
+            Of equal edges, the last one counts.
         weights : array or sequence [m], optional
-            int32, int64, float32 or float64, which becomes the graph's dtype; narrower integers are widened.
+            int32, int64, float32 or float64, which becomes the dtype of the graph. Narrower integers are widened.
         num_vertices : int, optional
-            By default one more than the largest id.
+            By default, one more than the largest id.
         directed, device, load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Raises
         ------
         GraphError
-            For what `Graph.from_edges` refuses.
+            As for `Graph.from_edges`.
         OutOfMemoryError
 
         Notes
@@ -199,13 +204,15 @@ class DynamicGraph(Changes, Batches):
         expected_degrees: Any = None,
         expected_in_degrees: Any = None,
     ) -> DynamicGraph:
-        """The edges of a `Graph`; of parallel ones the last, and no self-loops unless `allow_self_loops`. O(n + m).
+        """Build a graph from the edges of a `Graph`. O(n + m).
+
+        Of parallel edges, only the last one is kept. Self-loops are dropped unless `allow_self_loops`.
 
         Parameters
         ----------
         graph : Graph
         device : str, optional
-            By default that of `graph`.
+            By default, the device of `graph`.
         load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
@@ -317,19 +324,19 @@ class DynamicGraph(Changes, Batches):
     @classmethod
     @out_of_memory
     def load(cls, path: Any, *, device: str | Device | None = None) -> DynamicGraph:
-        """The graph that `save` wrote, rehashed.
+        """Load a graph that `save` wrote, rehashed.
 
         Parameters
         ----------
         path : path-like
             The file.
         device : str, optional
-            Where the graph is to be.
+            The device of the loaded graph.
 
         Raises
         ------
         FormatError
-            If the file is not one that `save` wrote, or holds what no graph has.
+            If `save` did not write the file, or the file holds values that no graph has.
         OSError, OutOfMemoryError
 
         Examples

@@ -32,22 +32,22 @@ class Queries(State):
 
     @property
     def num_live_vertices(self) -> int:
-        """How many vertices there are, without those that were deleted."""
+        """Number of vertices, without deleted vertices."""
         return self.num_vertices - self._num_dead
 
     @property
     def num_arcs(self) -> int:
-        """How many arcs are stored: for an undirected graph two for each edge, and one for each self-loop."""
+        """Number of stored arcs. For an undirected graph: two for each edge, and one for each self-loop."""
         return self._out.num_arcs
 
     @property
     def num_self_loops(self) -> int:
-        """How many edges join a vertex with itself."""
+        """Number of self-loops."""
         return self._out.num_loops
 
     @property
     def num_edges(self) -> int:
-        """How many edges there are, each counted once."""
+        """Number of edges, each counted once."""
         return self.num_arcs if self.directed else (self.num_arcs + self.num_self_loops) // 2
 
     @property
@@ -62,12 +62,15 @@ class Queries(State):
 
     @property
     def load_factor(self) -> float:
-        """How full slabs are to be when buckets are counted out."""
+        """Target fill of slabs, used to compute the number of buckets."""
         return self._load_factor
 
     @reading
     def out_degree(self) -> Any:
-        """int64[num_vertices]: how many arcs start at each vertex, so a self-loop counts once; 0 for deleted ones."""
+        """Return the number of arcs that start at each vertex as int64[num_vertices].
+
+        A self-loop counts once. The degree of a deleted vertex is 0.
+        """
         with scope(self._device):
             return self._out.degrees[: self.num_vertices].astype(np.int64)
 
@@ -75,7 +78,7 @@ class Queries(State):
 
     @reading
     def in_degree(self) -> Any:
-        """int64[num_vertices]: how many arcs end at each vertex; O(n + m) unless in-edges are kept."""
+        """Return how many arcs end at each vertex as int64[num_vertices]. O(n + m) unless in-edges are kept."""
         with scope(self._device):
             if not self.directed:
                 return self.out_degree()
@@ -86,12 +89,12 @@ class Queries(State):
 
     @reading
     def neighbors(self, vertex: int) -> Any:
-        """int32[degree]: the out-neighbors of `vertex`, sorted; a copy.
+        """Return a sorted copy of the out-neighbors of `vertex` as int32[degree].
 
         Raises
         ------
         GraphError
-            If there never was such a vertex. One that was deleted has no neighbors.
+            If the vertex never existed. A deleted vertex has no neighbors.
         """
         with scope(self._device):
             found = export.arcs_of(self._out, self._ids([vertex], "vertex"))[1]
@@ -101,7 +104,7 @@ class Queries(State):
 
     @reading
     def has_edges(self, src: Any, dst: Any) -> Any:
-        """bool[k]: whether there is an edge from ``src[i]`` to ``dst[i]``.
+        """Return whether each edge from ``src[i]`` to ``dst[i]`` exists, as bool[k].
 
         Parameters
         ----------
@@ -110,28 +113,30 @@ class Queries(State):
         Raises
         ------
         GraphError
-            For ids that are no integers, negative or not below `num_vertices`, and lengths that differ.
+            If ids are not integers, are negative or are not below `num_vertices`, or if lengths differ.
 
         Notes
         -----
-        O(1) each: the chain of one bucket, of 1 to 2 slabs as a rule (Awad et al., section IV-D).
+        O(1) each: a search of the chain of one bucket, usually 1 to 2 slabs long (Awad et al., section IV-D).
         """
         return self._find(src, dst, False)[0]
 
     @reading
     def edge_weights(self, src: Any, dst: Any, default: Any = np.nan) -> Any:
-        """[k]: the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` where there is none.
+        """Return the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` if the edge does not exist, as an
+        array [k].
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [k]
         default : number
-            Must be one of the dtype of the weights: with integers there is no NaN, so it must be given.
+            A value that the dtype of the weights can hold. Integers have no NaN, so `default` is required for integer
+            weights.
 
         Raises
         ------
         GraphError
-            As for `has_edges`; also if the graph has no weights, or they can't hold `default`.
+            As for `has_edges`. Also if the graph has no weights, or the dtype of the weights cannot hold `default`.
 
         Examples
         --------
@@ -187,7 +192,7 @@ class Queries(State):
 
     @reading
     def live_vertices(self) -> Any:
-        """int32[num_live_vertices]: the ids that were not deleted, in increasing order."""
+        """Return the ids of all vertices that are not deleted as int32[num_live_vertices], in increasing order."""
         with scope(self._device):
             xp = self._device.xp
             if not self._num_dead:
@@ -206,15 +211,15 @@ class Queries(State):
 
     @property
     def has_mark(self) -> bool:
-        """Whether `mark` was called."""
+        """Whether `mark` has been called."""
         return self._out.marks is not None
 
     @reading
     def added_since_mark(self) -> tuple[Any, Any, Any]:
-        """The arcs that were inserted after the last `mark` and are still there, in no particular order.
+        """Return the arcs that were inserted after the last `mark` and still exist, in no particular order.
 
-        An edge counts as inserted if it was not there just before: replacing a weight does not make it new, deleting
-        and inserting it again does.
+        An edge counts as inserted if the edge did not exist just before the insertion. Replacing a weight does not
+        count as an insertion. Deleting an edge and inserting it again does.
 
         Returns
         -------
@@ -225,7 +230,7 @@ class Queries(State):
         Raises
         ------
         GraphError
-            If there was no mark.
+            If `mark` was never called.
 
         Notes
         -----
@@ -248,7 +253,10 @@ class Queries(State):
 
     @reading
     def to_graph(self) -> Graph:
-        """The edges as a `Graph`: compressed sparse rows, each sorted; deleted vertices have none. O(n + m log d)."""
+        """Return the edges as a `Graph`: sorted compressed sparse rows. O(n + m log d).
+
+        Deleted vertices have no edges.
+        """
         with scope(self._device):
             graph = Graph(export.rows_of(self._out), self.directed, self._device)
         version, greatest = self._facts.get(_DEGREE, (-1, 0))
@@ -258,7 +266,8 @@ class Queries(State):
 
     @reading
     def save(self, path: Any) -> None:
-        """Write the graph to a NumPy archive (.npz): its edges as rows, and its options. `minigr.read` takes it too.
+        """Write the graph to a NumPy archive (.npz): its edges as rows, and its options. `minigr.read` also reads the
+        file.
 
         Parameters
         ----------
@@ -274,19 +283,21 @@ class Queries(State):
 
     @property
     def kept(self) -> dict[str, int]:
-        """What algorithms made of the graph and keep with it for the next call: its name, and its bytes.
+        """Data that algorithms built from the graph and keep with it for the next call: names, and sizes in bytes.
 
-        The ``orientation`` in which triangles are sought, until it is asked for after an update.
+        ``orientation`` is the orientation in which triangles are sought. It stays until its first use after an update.
         """
         return self._kept.sizes(())
 
     def drop(self, *names: str) -> None:
-        """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
+        """Drop the entries of `kept` with these names, or all entries if no name is given.
+
+        An entry is built again when it is needed.
 
         Raises
         ------
         GraphError
-            If nothing is kept by one of the names; then nothing is dropped.
+            If no entry has one of the names. In this case nothing is dropped.
         """
         self._kept.drop(names)
 
@@ -317,11 +328,11 @@ class Queries(State):
 
     @property
     def out_edges(self) -> SlabAdjacency:
-        """The slabs of out-neighbors; for an undirected graph, of neighbors. Valid until the next update."""
+        """The slabs of out-neighbors, or of neighbors for an undirected graph. Valid until the next update."""
         return self._out.adjacency()
 
     def in_edges(self, ids: bool | None = None) -> SlabAdjacency:
-        """The slabs of in-neighbors; `ids` changes nothing, because the id of an in-edge is found by its ends.
+        """Return the slabs of in-neighbors. `ids` has no effect, because the ends of an in-edge determine its id.
 
         Raises
         ------
@@ -337,9 +348,9 @@ class Queries(State):
         return self._in.adjacency()
 
     def reverse(self) -> Queries:
-        """The graph with each edge turned round, to be asked and run over as this one: the same slabs, without a copy.
+        """Return a view of the graph with each edge reversed. The view has the same slabs, without a copy.
 
-        Valid until the next update of the graph.
+        The view supports queries and runs like this graph. It is valid until the next update of the graph.
 
         Raises
         ------
@@ -358,35 +369,37 @@ class Queries(State):
 
     @property
     def keeps_in_edges(self) -> bool:
-        """Whether in-edges can be asked for: in an undirected graph, or if they are kept."""
+        """Whether in-edges are available: the graph is undirected, or keeps its in-edges."""
         return not self.directed or self._in is not None
 
     has_room_for_in_edges = keeps_in_edges
 
     @property
     def num_edge_ids(self) -> int:
-        """Lanes of all slabs: more than the greatest id of an arc, until the next update."""
+        """Number of lanes of all slabs: more than the largest arc id, until the next update."""
         return LANES * self._out.bump
 
     @property
     def storage(self) -> tuple[Any, ...]:
-        """The arrays of slabs, and whether rows are tidy: where all are the same, only sizes of adjacency differ."""
+        """The arrays of slabs, and whether rows are tidy. If all of these are the same, only sizes of the adjacency
+        differ.
+        """
         return (*self._out.storage, *(() if self._in is None else self._in.storage))
 
     @property
     def most_edge_ids(self) -> int:
-        """Lanes that there is memory for, of out-edges or in-edges, whichever are more."""
+        """Number of lanes that there is memory for, of out-edges or in-edges, whichever is larger."""
         return max(len(self._out.pool), 0 if self._in is None else len(self._in.pool))
 
     @reading
     def edges_there(self, ids: Any) -> Any:
-        """bool[k]: which of these ids, int64 below `num_edge_ids`, are those of arcs."""
+        """Return which of `ids` are ids of arcs, as bool[k]. `ids` are int64 and below `num_edge_ids`."""
         with scope(self._device):
             return (self._out.pool[ids] >= 0) & (ids % LANES < KEYS)
 
     @reading
     def max_degree(self, *, inward: bool = False) -> int:
-        """The greatest out-degree, or with `inward` in-degree, if in-edges are kept; 0 in a graph without vertices.
+        """Return the largest out-degree, or in-degree if `inward` and in-edges are kept. 0 in a graph without vertices.
 
         O(n) after an update, then kept.
         """
@@ -397,9 +410,9 @@ class Queries(State):
 
     @reading
     def longest_row(self, *, inward: bool = False) -> int:
-        """The most lanes that a vertex's base slabs have, or had since it was first asked for, which costs O(n).
+        """Return the largest number of lanes that a vertex's base slabs have, or have had since the first call.
 
-        With `inward` those of its in-edges.
+        The first call takes O(n). If `inward`, the slabs of in-edges are counted.
         """
         slabs = self._side(inward)
         if slabs.most_buckets is None:
@@ -412,7 +425,8 @@ class Queries(State):
 
     @reading
     def weight_summary(self) -> tuple[float, float, float]:
-        """Least, mean and greatest weight; all 0 in a graph without arcs. O(slabs) after an update, then kept.
+        """Return the minimum, mean and maximum weight. All 0 in a graph without arcs. O(slabs) after an update, then
+        kept.
 
         Raises
         ------
@@ -434,7 +448,7 @@ class Queries(State):
 
     @reading
     def memory(self) -> MemoryReport:
-        """Bytes by part, and how full the slabs are. O(n)."""
+        """Return the bytes by part, and how full the slabs are. O(n)."""
         with scope(self._device):
             dead = 0 if self._dead is None else int(self._dead.nbytes)
             return memory_report([one.slabs for one in self._directions], dead)

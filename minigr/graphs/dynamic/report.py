@@ -10,28 +10,29 @@ from minigr.graphs.dynamic.storage import Slabs
 
 @dataclass(frozen=True)
 class MemoryReport:
-    """Bytes by part, of all directions together.
+    """Bytes by part, over all directions together.
 
     Attributes
     ----------
     base_slabs, overflow_slabs : int
-        Slabs that stand at the head of a bucket, and those behind them.
+        Slabs at the head of a bucket, and the slabs behind them.
     spare_slabs : int
         Slabs that were freed, and room in the pool that was never used.
     weights : int
-        The pool of weights, its spare room included.
+        The pool of weights, including its spare room.
     vertices : int
-        Where the buckets of each vertex are, its degree, and which vertices were deleted.
+        The location of the buckets of each vertex, the degree of each vertex, and the flags of deleted vertices.
     bookkeeping : int
-        The list of free slabs, and what a mark noted.
+        The list of free slabs, and the data of a mark.
     bytes_per_arc : float
-        All bytes over the arcs; 0 without arcs.
+        All bytes divided by the number of arcs. 0 without arcs.
     utilization : float
-        Keys that are edges over lanes for keys, in slabs that belong to vertices (SlabGraph's memory utilization).
+        Number of edge keys divided by the number of key lanes, in slabs that belong to vertices (SlabGraph's memory
+        utilization).
     load : float
-        Keys that are edges over lanes for keys of base slabs.
+        Number of edge keys divided by the number of key lanes of base slabs.
     mean_chain : float
-        Slabs over buckets.
+        Number of slabs divided by the number of buckets.
     """
 
     base_slabs: int

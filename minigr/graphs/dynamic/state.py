@@ -40,12 +40,12 @@ class State:
 
     @property
     def device(self) -> str:
-        """Where the arrays live: ``"cpu"``, ``"cuda:0"``, ..."""
+        """The device of the arrays: ``"cpu"``, ``"cuda:0"``, ..."""
         return str(self._device)
 
     @property
     def num_vertices(self) -> int:
-        """One more than the largest id there ever was: the length of an array with one entry for each vertex."""
+        """One more than the largest id ever used: the length of an array with one entry for each vertex."""
         return self._out.num_vertices
 
     @property

@@ -35,11 +35,11 @@ class Copies:
 
 
 class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
-    """An array with an element, or a row, for each vertex, of which each part has a copy.
+    """An array with an element, or a row, for each vertex. Each part has a copy of the array.
 
-    A part's copy is right for its own vertices. For others it may be out of date; a run refreshes what it reads.
-    Operators of Python and NumPy's functions for elements give another array in parts. `gather` and ``numpy.asarray``
-    give the whole as one array of NumPy's.
+    The copy of a part is right for the part's own vertices. The copy may be out of date for other vertices; a run
+    refreshes the elements that it reads. Python operators and NumPy's elementwise functions return another array in
+    parts. `gather` and ``numpy.asarray`` return the whole as one NumPy array.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     locals : list of arrays
         The copy of each part, of full length, on the part's device.
     known : Known
-        Which vertices a copy is right for.
+        The vertices that a copy is right for.
 
     Examples
     --------
@@ -63,13 +63,13 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:
-        """An array of this shape, filled with a value."""
+        """Return an array of shape `shape`, filled with `value`."""
         with graph._exchange.together():
             return cls(graph, [part.device.full(shape, value, dtype) for part in graph.parts])
 
     @classmethod
     def of(cls, graph: Any, array: Any) -> PartitionedArray:
-        """The elements of an array, wherever it is, copied to each part."""
+        """Copy the elements of `array`, which may be on any device, to each part."""
         with graph._exchange.together():
             host = CPU.asarray(array)
             return cls(graph, graph._team.each(lambda index: graph.parts[index].device.asarray(host).copy()))
@@ -96,11 +96,11 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def copies(self) -> Copies:
-        """What the graph may keep of the array."""
+        """The copies of all parts without the graph, for the graph to keep."""
         return Copies(tuple(self.locals), self.known)
 
     def gather(self) -> Any:
-        """The whole as one array of NumPy's: O(vertices), and memory for all of them here."""
+        """Return the whole as one NumPy array. O(vertices), and memory for all vertices here."""
 
         def own(index: int) -> tuple[Any, Any]:
             owned = self._owned(index)
@@ -135,7 +135,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         self.graph._team.each(store)
 
     def fill(self, value: Any) -> None:
-        """Set every element."""
+        """Set every element to `value`."""
         for part, local in zip(self.graph.parts, self.locals, strict=True):
             part.device.fill(local, value)
         self.known = Known.ALL
@@ -154,7 +154,10 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return tuple(PartitionedArray(self.graph, list(each), known) for each in zip(*found, strict=True))
 
     def with_each(self, function: Callable[..., Any], *others: PartitionedArray) -> PartitionedArray:
-        """What ``function(own, *theirs)`` makes, element by element, of each part's copy of this and other arrays."""
+        """Return the array that ``function(own, *theirs)`` makes, element by element, from each part's copies.
+
+        `function` gets the copies of this array and of `others`.
+        """
         arrays = (self, *others)
         found = self.graph._team.each_launched(lambda index: function(*[each.locals[index] for each in arrays]))
         return PartitionedArray(self.graph, found, min(each.known for each in arrays))
@@ -174,27 +177,27 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return function(np.stack([each for each in found if each is not None]))
 
     def any(self) -> Any:
-        """Whether any element is true."""
+        """Return whether any element is true."""
         return bool(len(self)) and self._reduced(np.any)
 
     def all(self) -> Any:
-        """Whether all elements are true."""
+        """Return whether all elements are true."""
         return not len(self) or self._reduced(np.all)
 
     def sum(self) -> Any:
-        """The sum of all elements: of those of each part, and then of these."""
+        """Return the sum of all elements: first the sum over each part, then the sum of these sums."""
         return self._reduced(np.sum) if len(self) else self.dtype.type(0)
 
     def min(self) -> Any:
-        """The least element."""
+        """Return the smallest element."""
         return self._reduced(np.min)
 
     def max(self) -> Any:
-        """The greatest element."""
+        """Return the largest element."""
         return self._reduced(np.max)
 
     def argmax(self) -> int:
-        """Where the greatest element is, the first one of several."""
+        """Return the position of the largest element. Of several equal elements, the first one."""
 
         def own(index: int) -> Any:
             owned = self._owned(index)
@@ -217,7 +220,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return PartitionedArray(self.graph, [change(local) for local in self.locals], self.known)
 
     def check_of(self, graph: Any, name: str) -> None:
-        """Raise `ProblemError` if it is of another graph; calls it by `name`."""
+        """Raise `ProblemError` if the array belongs to another graph. The message calls the array `name`."""
         if self.graph is not graph:
             raise ProblemError(f"{name} is in the parts of another graph: use its gather()")
 

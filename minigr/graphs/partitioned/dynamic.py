@@ -29,50 +29,52 @@ _Expected = tuple[int | None, Any, Any]  # capacity, expected_degrees, expected_
 
 
 class PartitionedDynamicGraph(PartsBatches):
-    """A `DynamicGraph` in several parts: each has the slab hashes of the vertices that it owns.
+    """A `DynamicGraph` in several parts. Each part has the slab hashes of the vertices that it owns.
 
-    Batches do to it what they do to a `DynamicGraph`. A batch is dealt out to the owners of its edges' ends, in its
-    order, and is done in all parts or, if it raises, in none. What runs over a `PartitionedGraph` runs over it, over
-    the slabs as they are.
+    Batches have the same effect as on a `DynamicGraph`. A batch is dealt out to the owners of the ends of its edges, in
+    the order of the batch. A batch is applied in all parts or, if it raises, in no part. Everything that runs over a
+    `PartitionedGraph` also runs over this graph, directly over the slabs.
 
     Parameters
     ----------
     num_vertices : int
         Vertices are numbered from 0.
     devices : sequence of str, "mpi" or Mpi
-        The device of each part; as for `PartitionedGraph.from_edges`.
+        The device of each part, as for `PartitionedGraph.from_edges`.
     deal : {"auto", "ranges", "hash"}
-        Who owns a vertex, as for `PartitionedGraph.from_edges`; it stays so. By default by a hash, because there are
-        no edges yet to go by. Ranges are equal in vertices.
+        The rule that assigns vertices to parts, as for `PartitionedGraph.from_edges`. The rule does not change later.
+        By default, a hash, because the graph has no edges yet. Ranges have equal numbers of vertices.
     directed : bool
     weighted : bool or dtype
         As for `DynamicGraph`.
     load_factor, in_edges, allow_self_loops
-        As for `DynamicGraph`. A directed graph needs in-edges for operators that look at these.
+        As for `DynamicGraph`. Operators that read in-edges require `in_edges` if the graph is directed.
     capacity : int, optional
-        As for `DynamicGraph`: edges that all parts together are to have room for, each for an equal share.
+        As for `DynamicGraph`: the number of edges that all parts together should have room for. Each part has room for
+        an equal share.
     expected_degrees, expected_in_degrees : int or integer array [n], optional
-        As for `DynamicGraph`; the same in all processes.
+        As for `DynamicGraph`. Must be the same in all processes.
 
     Attributes
     ----------
     num_vertices, num_edges, num_arcs, num_self_loops : int
     directed, allow_self_loops : bool
     parts : list of Part
-        Those that this process holds. Change the graph by its own methods only.
+        The parts that this process holds. Change the graph only with its own methods.
     num_parts : int
     devices : tuple of str
         The device of each part.
     version : int
-        Grows with each batch and rehash, whether it changed anything or not.
+        Increases with each batch and rehash, even if nothing changed.
 
     Notes
     -----
-    Where each process holds a part, all of them must make the same calls in the same order, as for `PartitionedGraph`.
-    Each gives a share of a batch, which may be empty; the batch is their shares, one process after the other.
+    If each process holds a part, all processes must make the same calls in the same order, as for `PartitionedGraph`.
+    Each process passes a share of a batch, which may be empty. The batch consists of the shares, one process after
+    another.
 
-    A vertex takes twelve bytes in each part, thirteen once a vertex was deleted, and a slab of 128 bytes in the part
-    that owns it.
+    A vertex takes twelve bytes in each part, or thirteen once a vertex has been deleted. It also takes a slab of 128
+    bytes in the part that owns the vertex.
 
     Examples
     --------
@@ -160,13 +162,13 @@ class PartitionedDynamicGraph(PartsBatches):
         expected_degrees: Any = None,
         expected_in_degrees: Any = None,
     ) -> PartitionedDynamicGraph:
-        """The graph of the edges ``src[i], dst[i]``; the last of equal edges counts.
+        """Build a graph from the edges ``src[i], dst[i]``. Of equal edges, the last one counts.
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [m]
         weights : array or sequence [m], optional
-            Their dtype becomes the graph's.
+            The dtype of the weights becomes the dtype of the graph.
         devices, deal, num_vertices
             As for `PartitionedGraph.from_edges`, which deals the edges out.
         directed, load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
@@ -204,22 +206,24 @@ class PartitionedDynamicGraph(PartsBatches):
         expected_degrees: Any = None,
         expected_in_degrees: Any = None,
     ) -> PartitionedDynamicGraph:
-        """The edges of a static graph; of parallel ones the last, and no self-loops unless `allow_self_loops`.
+        """Build a graph from the edges of a static graph.
+
+        Of parallel edges, only the last one is kept. Self-loops are dropped unless `allow_self_loops`.
 
         Parameters
         ----------
         graph : Graph or PartitionedGraph
         devices : sequence of str, "mpi" or Mpi, optional
-            The device of each part, for a `Graph`. Those of a `PartitionedGraph` stay.
+            The device of each part, for a `Graph`. A `PartitionedGraph` keeps its devices.
         deal : {"auto", "ranges", "hash"}, optional
-            Who owns a vertex, for a `Graph`; by default ``"auto"``.
+            The rule that assigns vertices to parts, for a `Graph`. By default, ``"auto"``.
         load_factor, in_edges, allow_self_loops, capacity, expected_degrees, expected_in_degrees
             As for the class.
 
         Raises
         ------
         GraphError
-            As `PartitionedGraph.from_graph` does, and for devices or a deal beside a `PartitionedGraph`.
+            As for `PartitionedGraph.from_graph`. Also if `devices` or `deal` is given for a `PartitionedGraph`.
         OutOfMemoryError, PartError
 
         Examples
@@ -247,19 +251,19 @@ class PartitionedDynamicGraph(PartsBatches):
     @classmethod
     @out_of_memory
     def load(cls, path: Any, *, devices: Devices, deal: Rule = "auto") -> PartitionedDynamicGraph:
-        """The graph that `save` wrote, of this class or of `DynamicGraph`, dealt out to parts.
+        """Load a graph that `save` of this class or of `DynamicGraph` wrote, and deal it out to parts.
 
         Parameters
         ----------
         path : path-like
-            The file, which all processes see.
+            The file. All processes must see the file.
         devices, deal
             As for `PartitionedGraph.from_edges`.
 
         Raises
         ------
         FormatError
-            If the file is not one that `save` wrote, or holds what no graph has.
+            If `save` did not write the file, or the file holds values that no graph has.
         GraphError, DeviceError, MissingExtraError, OSError, OutOfMemoryError, PartError
         """
         rows, options, dead = export.load(path, CPU)
@@ -281,12 +285,12 @@ class PartitionedDynamicGraph(PartsBatches):
 
     @reading
     def has_edges(self, src: Any, dst: Any) -> Any:
-        """bool[k], of NumPy's: whether there is an edge from ``src[i]`` to ``dst[i]``.
+        """Return whether each edge from ``src[i]`` to ``dst[i]`` exists, as a NumPy array bool[k].
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [k]
-            Over processes each asks for its own.
+            With several processes, each process passes its own pairs.
 
         Raises
         ------
@@ -299,12 +303,14 @@ class PartitionedDynamicGraph(PartsBatches):
 
     @reading
     def edge_weights(self, src: Any, dst: Any, default: Any = np.nan) -> Any:
-        """[k], of NumPy's: the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` where there is none.
+        """Return the weight of the edge from ``src[i]`` to ``dst[i]``, or `default` if the edge does not exist.
+
+        The result is a NumPy array [k].
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [k]
-            Over processes each asks for its own.
+            With several processes, each process passes its own pairs.
         default : number
             As for `DynamicGraph.edge_weights`.
 
@@ -319,24 +325,25 @@ class PartitionedDynamicGraph(PartsBatches):
 
     @property
     def has_mark(self) -> bool:
-        """Whether `mark` was called."""
+        """Whether `mark` has been called."""
         return bool(self.parts[0].graph.has_mark)
 
     @reading
     def added_since_mark(self) -> tuple[Any, Any, Any]:
-        """The arcs that were inserted after the last `mark` and are still there, in no particular order.
+        """Return the arcs that were inserted after the last `mark` and still exist, in no particular order.
 
-        As `DynamicGraph.added_since_mark`. Over processes each gets those that leave the vertices of its part.
+        As `DynamicGraph.added_since_mark`. With several processes, each process gets the arcs that leave the vertices
+        of its part.
 
         Returns
         -------
-        src, dst : int32[k], of NumPy's
-        weights : [k], of NumPy's, or None
+        src, dst : NumPy int32[k]
+        weights : NumPy array [k], or None
 
         Raises
         ------
         GraphError
-            If there was no mark.
+            If `mark` was never called.
 
         Examples
         --------
@@ -357,17 +364,20 @@ class PartitionedDynamicGraph(PartsBatches):
 
     @property
     def load_factor(self) -> float:
-        """How full slabs are to be when buckets are counted out."""
+        """Target fill of slabs, used to compute the number of buckets."""
         return float(self.parts[0].graph.load_factor)
 
     @reading
     def live_vertices(self) -> Any:
-        """int32[num_live_vertices], of NumPy's: the ids that were not deleted, in increasing order."""
+        """Return the ids of all vertices that are not deleted, in increasing order.
+
+        The result is a NumPy array int32[num_live_vertices].
+        """
         return CPU.asarray(self.parts[0].graph.live_vertices())
 
     @reading
     def copy(self) -> PartitionedDynamicGraph:
-        """The same graph in arrays of its own, in the same parts.
+        """Return a copy of the graph in arrays of its own, in the same parts.
 
         Raises
         ------
@@ -388,7 +398,8 @@ class PartitionedDynamicGraph(PartsBatches):
 
     @reading
     def save(self, path: Any) -> None:
-        """Write the graph to a NumPy archive, as `DynamicGraph.save` does; the first process gathers and writes it.
+        """Write the graph to a NumPy archive, as `DynamicGraph.save` does. The first process gathers and writes the
+        graph.
 
         Parameters
         ----------
@@ -408,14 +419,14 @@ class PartitionedDynamicGraph(PartsBatches):
 
     @reading
     def to_graph(self) -> PartitionedGraph:
-        """The edges as a `PartitionedGraph` with the same parts: compressed sparse rows. O(n + m log d)."""
+        """Return the edges as a `PartitionedGraph` with the same parts: compressed sparse rows. O(n + m log d)."""
         with self._exchange.together():
             self._check_alike()
             graphs = self._team.each(lambda index: self.parts[index].static())
             return PartitionedGraph(graphs, self.deal, self.directed, self._exchange)
 
     def make_in_edges(self) -> None:
-        """Refuse what needs in-edges if the graph is directed and does not keep them."""
+        """Raise `GraphError` if the graph is directed and does not keep its in-edges."""
         if not self.keeps_in_edges:
             raise GraphError(
                 "this needs in-edges, and the directed graph does not keep them: make it with in_edges=True"

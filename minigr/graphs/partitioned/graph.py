@@ -35,12 +35,12 @@ _making = free_in_children(threading.RLock())
 
 
 class PartitionedGraph(PartsQueries):
-    """A static graph in several parts, each on a device. Make one with `from_edges` or `from_graph`.
+    """A static graph in several parts, each on a device. Create a graph in parts with `from_edges` or `from_graph`.
 
-    A part owns some of the vertices and has their rows. Ids are those of the whole graph everywhere. A `Problem`, an
-    `Enactor` and the operators take it in the place of a `Graph`; vertex fields are arrays in parts
-    (`minigr.graphs.partitioned.array.PartitionedArray`), whose ``gather()`` is the whole. What runs over it, and what
-    is refused, says the guide "Graphs in parts".
+    A part owns some of the vertices and has their rows. Ids are always the ids of the whole graph. A `Problem`, an
+    `Enactor` and the operators accept a graph in parts in the place of a `Graph`. Vertex fields are arrays in parts
+    (`minigr.graphs.partitioned.array.PartitionedArray`), whose ``gather()`` returns the whole array. The guide "Graphs
+    in parts" lists the calls that run over a graph in parts, and the calls that are refused.
 
     Attributes
     ----------
@@ -51,18 +51,18 @@ class PartitionedGraph(PartsQueries):
     directed : bool
     has_parallel_edges : bool
     parts : list of Part
-        Those that this process holds.
+        The parts that this process holds.
     num_parts : int
     devices : tuple of str
         The device of each part.
 
     Notes
     -----
-    Where each process holds a part, all of them must make the same calls in the same order: those of this class and of
-    `PartitionedArray` except for a ``repr``, and all that runs over the graph.
+    If each process holds a part, all processes must make the same calls in the same order. This applies to the methods
+    of this class and of `PartitionedArray`, except ``repr``, and to everything that runs over the graph.
 
-    In each part a vertex field is as long as on one device, and so is the array that says where rows begin. So parts
-    share out arcs and work, not what is kept for each vertex.
+    In each part, a vertex field is as long as on one device, and so is the array of row offsets. So parts share arcs
+    and work, but not the data for each vertex.
 
     Examples
     --------
@@ -109,39 +109,40 @@ class PartitionedGraph(PartsQueries):
         devices: Devices,
         deal: Rule = "auto",
     ) -> PartitionedGraph:
-        """The graph of the edges ``src[i], dst[i]``, whose arcs go to the parts that own their sources.
+        """Build a graph from the edges ``src[i], dst[i]``. The arcs go to the parts that own their sources.
 
-        The edges are gone through twice, in pieces of four million: to count the arcs of each vertex, and to deal them
-        out. So no part has others' arcs, besides those of a piece.
+        The edges are scanned twice, in pieces of four million: to count the arcs of each vertex, and to deal the arcs
+        out. So a part never holds arcs of other parts, except the arcs of one piece.
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [m]
-            As for `Graph.from_edges`. Arrays that are mapped from a file are read piece by piece. Those of a GPU are
-            dealt out there, for parts on GPUs. With ``devices="mpi"`` each process gives a share of the edges: any
-            share, and none of them twice.
+            As for `Graph.from_edges`. Arrays that are mapped from a file are read piece by piece. For parts on GPUs,
+            arrays on a GPU are dealt out there. With ``devices="mpi"``, each process passes a share of the edges. Any
+            shares are valid, but no edge may be in two shares.
         weights : array or sequence [m], optional
         num_vertices : int, optional
         directed : bool
         devices : sequence of str, "mpi" or Mpi
             The device of each part: ``["cuda:0", "cuda:1"]`` or ``["cpu"] * 4``. GPUs work at the same time. Several
-            parts on one device run one after the other, on a CPU each on all cores. ``"mpi"``: one part for each
-            process that ``mpiexec`` has started, on its cores; `minigr.distributed.Mpi` says how long they wait for
-            each other.
+            parts on one device run one after another, on a CPU each on all cores. ``"mpi"``: one part for each process
+            that ``mpiexec`` started, on the cores of the process. `minigr.distributed.Mpi` sets how long the processes
+            wait for each other.
         deal : {"auto", "ranges", "hash"}
-            Who owns a vertex: ranges of ids with about as many arcs each; or a hash of the id, which spreads what is
-            near. By default by a hash where the graph has hubs.
+            The rule that assigns vertices to parts. ``"ranges"``: ranges of ids with about the same number of arcs
+            each. ``"hash"``: a hash of the id, which spreads vertices with nearby ids. By default, a hash if the graph
+            has hubs, otherwise ranges.
 
         Raises
         ------
         GraphError
-            As `Graph.from_edges` does; and without devices, for CPU and GPUs together, and for an unknown deal.
+            As for `Graph.from_edges`. Also if `devices` is empty or mixes CPU and GPUs, or if `deal` is unknown.
         DeviceError
-            If there is no such device.
+            If a device does not exist.
         MissingExtraError
-            If mpi4py is not there for ``devices="mpi"``.
+            If mpi4py is not installed for ``devices="mpi"``.
         OutOfMemoryError
-            If a part doesn't fit into memory.
+            If a part does not fit into memory.
         PartError
             If another process failed, or did not answer within the time limit.
         """
@@ -154,12 +155,12 @@ class PartitionedGraph(PartsQueries):
     @classmethod
     @out_of_memory
     def from_graph(cls, graph: Graph, *, devices: Devices, deal: Rule = "auto") -> PartitionedGraph:
-        """The same graph in parts: copies of the rows of each part's vertices.
+        """Build the same graph in parts. Each part copies the rows of its vertices.
 
         Parameters
         ----------
         graph : Graph
-            With ``devices="mpi"`` the same in each process, such as a folder that is mapped.
+            With ``devices="mpi"``, the same graph in each process, such as a folder that is mapped.
         devices : sequence of str, or "mpi"
         deal : {"auto", "ranges", "hash"}
             As for `from_edges`.
@@ -167,11 +168,11 @@ class PartitionedGraph(PartsQueries):
         Raises
         ------
         GraphError
-            If `graph` is no `Graph`; without devices, for CPU and GPUs together, and for an unknown deal.
+            If `graph` is not a `Graph`, if `devices` is empty or mixes CPU and GPUs, or if `deal` is unknown.
         DeviceError
-            If there is no such device.
+            If a device does not exist.
         OutOfMemoryError
-            If the parts don't fit into memory.
+            If the parts do not fit into memory.
         """
         require_static(graph, "PartitionedGraph.from_graph")
         exchange, homes = homes_of(devices, deal)
@@ -198,17 +199,18 @@ class PartitionedGraph(PartsQueries):
 
     @out_of_memory
     def by_degree(self) -> tuple[PartitionedGraph, PartitionedArray]:
-        """This graph with the vertices of each part numbered by falling out-degree, and the new number of each.
+        """Return the graph with the vertices of each part renumbered by decreasing out-degree, and the new numbers.
 
-        Built at first use and kept. Each vertex stays with its part: the vertices of a part by falling degree get the
-        ids that the part owns, in ascending order. Where a few vertices have most of the edges, what an algorithm keeps
-        for them then lies close together, and in the caches. Takes a sort of the arcs, and as much memory as the graph.
+        The graph is built at first use and kept. Each vertex stays in its part: the vertices of a part, by decreasing
+        degree, get the ids that the part owns, in ascending order. If a few vertices have most of the edges, the data
+        that an algorithm keeps for these vertices is then close together, and in the caches. Building takes a sort of
+        the arcs, and as much memory as the graph.
 
         Returns
         -------
         graph : PartitionedGraph
         place : PartitionedArray of int32[n]
-            Vertex v of this graph is vertex ``place[v]`` of the other; vertices of one degree stay in their order.
+            Vertex v of this graph is vertex ``place[v]`` of the new graph. Vertices of equal degree keep their order.
 
         Examples
         --------
@@ -228,7 +230,7 @@ class PartitionedGraph(PartsQueries):
             return graph, place.of(self)
 
     def by_degree_if_it_fits(self) -> tuple[PartitionedGraph, PartitionedArray] | None:
-        """As `by_degree`, but None if it is not kept and a part has no room for it."""
+        """Return the result of `by_degree`, or None if the result is not kept and a part has no room for it."""
         if "by_degree" not in self._kept:
             with self._exchange.together():
                 if not all(self._exchange.of_processes(all(map(by_degree.fits, self.parts)))):
@@ -253,7 +255,7 @@ class PartitionedGraph(PartsQueries):
         return self
 
     def make_in_edges(self) -> None:
-        """Have each part hold the in-edges of its vertices, if the graph is directed: made once, and kept."""
+        """Build the in-edges of the vertices of each part, if the graph is directed. Built once, and kept."""
         with _making:
             if self.directed and "in_edges" not in self.parts[0].graph.kept:
                 with self._exchange.together():

@@ -54,12 +54,12 @@ class PartsQueries(ABC):
 
     @property
     def device(self) -> str:
-        """The devices of the parts, each once."""
+        """The devices of the parts, each listed once."""
         return ", ".join(dict.fromkeys(self.devices))
 
     @property
     def num_live_vertices(self) -> int:
-        """How many vertices there are, without those that were deleted: in a static graph none ever is."""
+        """Number of vertices, without deleted vertices. A static graph never deletes vertices."""
         return int(self.parts[0].graph.num_live_vertices)
 
     @property
@@ -74,29 +74,29 @@ class PartsQueries(ABC):
 
     @property
     def num_edge_ids(self) -> int:
-        """As many as there are arcs; which edge has which id is not known to all parts."""
+        """The number of arcs. Not every part knows which edge has which id."""
         return self.num_arcs
 
     @property
     def most_edge_ids(self) -> int:
-        """Positions that there is room for in all parts."""
+        """Number of positions that there is room for in all parts."""
         return self.num_arcs
 
     @reading
     def out_degree(self) -> PartitionedArray:
-        """int64[n], in parts: how many arcs leave each vertex."""
+        """Return the number of arcs that leave each vertex as int64[n], in parts."""
         return PartitionedArray(self, self._team.each(lambda i: self.parts[i].graph.out_degree()), Known.OWN)
 
     degree = out_degree
 
     @reading
     def max_degree(self, *, inward: bool = False) -> int:
-        """The greatest out-degree, or with `inward` in-degree."""
+        """Return the largest out-degree, or in-degree if `inward`."""
         return self._greatest("max_degree", inward)
 
     @reading
     def longest_row(self, *, inward: bool = False) -> int:
-        """The most positions that a row of a part takes; with `inward` of in-edges."""
+        """Return the largest number of positions that a row of a part takes, or a row of in-edges if `inward`."""
         return self._greatest("longest_row", inward)
 
     def _greatest(self, name: str, inward: bool) -> int:
@@ -121,7 +121,7 @@ class PartsQueries(ABC):
 
     @reading
     def weight_summary(self) -> tuple[float, float, float]:
-        """Least, mean and greatest weight; kept once it is found. All 0 in a graph without arcs.
+        """Return the minimum, mean and maximum weight; computed once and kept. All 0 in a graph without arcs.
 
         Raises
         ------
@@ -143,17 +143,19 @@ class PartsQueries(ABC):
 
     @property
     def memory(self) -> int:
-        """Bytes taken by the arrays of all parts, including what is `kept`."""
+        """Size of the arrays of all parts in bytes, including the arrays in `kept`."""
         own = sum(part.memory for part in self.parts) + sum(self._kept.sizes(()).values())
         return sum(self._exchange.of_processes(own))
 
     @property
     def kept(self) -> dict[str, int]:
-        """What algorithms keep with the graph for the next call: its name, and its bytes in the parts of this process.
+        """Data that algorithms keep with the graph for the next call: names, and sizes in bytes in the parts of this
+        process.
 
-        ``rooms`` on GPUs that run loops together: of each loop what it works in besides its fields, for the next call.
-        ``chances`` of a random walk; the graph ``by_degree``; and what `Graph.kept` says of each part, such as
-        ``in_edges``.
+        - ``rooms``: on GPUs that run loops together, the memory that each loop works in besides its fields.
+        - ``chances``: the chances of a random walk.
+        - ``by_degree``: the graph of `by_degree`.
+        - The entries of `Graph.kept` for each part, such as ``in_edges``.
 
         Examples
         --------
@@ -170,14 +172,14 @@ class PartsQueries(ABC):
         return found
 
     def drop(self, *names: str) -> None:
-        """Drop what is kept by these names of `kept`, or without names all of it; it is made again when it is needed.
+        """Drop the entries of `kept` with these names, or all entries if no name is given.
 
-        What a call works in at this moment stays until it is done.
+        An entry is built again when it is needed. Memory that a running call works in stays until the call is done.
 
         Raises
         ------
         GraphError
-            If nothing is kept by one of the names; then nothing is dropped.
+            If no entry has one of the names. In this case nothing is dropped.
 
         Examples
         --------
@@ -196,7 +198,10 @@ class PartsQueries(ABC):
 
     @reading
     def report(self) -> Partition:
-        """How the graph is dealt out: cut, balance, and of each part its vertices, arcs, ghosts and memory; O(m)."""
+        """Return how the graph is dealt out. O(m).
+
+        The report has the cut, the balance, and the vertices, arcs, ghosts and memory of each part.
+        """
         parts = self.parts
 
         def of(number: int) -> tuple[int, ...]:
@@ -213,7 +218,7 @@ class PartsQueries(ABC):
 
     @reading
     def gather(self) -> Graph:
-        """The graph as a `Graph` on the CPU."""
+        """Return the whole graph as a `Graph` on the CPU."""
         with self._exchange.together():
             return self._gathered()
 
@@ -240,7 +245,7 @@ class PartsQueries(ABC):
 
     @abstractmethod
     def make_in_edges(self) -> None:
-        """Have each part of a directed graph hold the in-edges of its vertices."""
+        """Build the in-edges of the vertices of each part of a directed graph."""
 
     def _find_facts(self) -> None:
         """Refuse an estimate, which begins with this call."""

@@ -7,18 +7,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Partition:
-    """How a graph is dealt out to its parts.
+    """The division of a graph into parts.
 
     Attributes
     ----------
     deal : str
         ``"ranges"`` or ``"hash"``.
     vertices, arcs, ghosts, memory : tuples of int
-        Of each part: the vertices that it owns, their arcs, the vertices of others that it has copies of, and bytes.
+        For each part: the number of vertices that the part owns, the number of their arcs, the number of copies of
+        vertices of other parts, and bytes.
     cut : float
-        The share of arcs whose ends have different owners.
+        The fraction of arcs whose ends have different owners.
     balance : float
-        The most arcs of a part over the mean; 1 is best.
+        The largest number of arcs of a part divided by the mean. 1 is best.
     """
 
     deal: str
