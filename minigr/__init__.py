@@ -1,7 +1,7 @@
 """minigr: graph programs in a few lines of Python, at the speed of hand-written kernels, on CPU and GPU.
 
-Everything public can be reached as an attribute of this module; what needs Numba, SciPy or CuPy is imported when it is
-first used, so that ``import minigr`` is quick.
+Every public name is an attribute of this module. Names that need Numba, SciPy or CuPy are imported on first use, so
+``import minigr`` is fast.
 """
 
 from importlib import import_module

@@ -1,8 +1,8 @@
-"""Devices: which one a call runs on, and arrays moved there and checked.
+"""Devices: selection of the device of a call, and arrays that are moved to a device and checked.
 
-A device is named ``"cpu"``, ``"cuda"`` (the current GPU) or ``"cuda:1"``. The default is a GPU where there is one;
-the environment variable ``MINIGR_DEVICE`` overrides it. NumPy holds the arrays of ``"cpu"``, CuPy those of ``"cuda"``;
-CuPy is imported when a GPU is first asked for, so a machine without one never needs it.
+A device is named ``"cpu"``, ``"cuda"`` (the current GPU) or ``"cuda:1"``. The default is a GPU, if one exists; the
+environment variable ``MINIGR_DEVICE`` overrides the default. Arrays on ``"cpu"`` are NumPy arrays, and arrays on
+``"cuda"`` are CuPy arrays. CuPy is imported when a GPU is first requested, so a machine without a GPU never needs CuPy.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ That is for some tens of microseconds. Other processors than these may read what
 
 @dataclass(frozen=True)
 class Device:
-    """One place where arrays live and kernels run.
+    """A place that holds arrays and runs kernels.
 
     Attributes
     ----------
@@ -69,25 +69,25 @@ class Device:
 
     @property
     def host(self) -> Device:
-        """The CPU, for what an algorithm keeps there."""
+        """The CPU, for data that an algorithm keeps on the host."""
         return self.beside(CPU)
 
     def beside(self, device: Device) -> Device:
-        """`device`, for what is made along with arrays here; in a rehearsal its outline."""
+        """`device`, for arrays that accompany arrays on this device; in a rehearsal, the outline of `device`."""
         return device
 
     def expect(self, mask: Any, count: int) -> Any:
-        """`mask`; a rehearsal is told about how many of its elements will be true."""
+        """`mask`. A rehearsal assumes that about `count` elements of `mask` will be true."""
         return mask
 
     def rounds(self, items: Iterable[Any]) -> Iterable[Any]:
-        """`items`, for a loop of the host's; in a rehearsal the first two, because others take no more memory."""
+        """`items`, for a loop on the host; in a rehearsal, the first two, because later items take no more memory."""
         return items
 
     def asarray(self, array: Any, dtype: Any = None) -> Any:
-        """`array` on this device as a contiguous array, copied only where it must be.
+        """`array` as a contiguous array on this device, copied only if necessary.
 
-        Takes anything with ``__array_interface__``, ``__cuda_array_interface__`` or ``__dlpack__``, and sequences.
+        Accepts sequences and objects with ``__array_interface__``, ``__cuda_array_interface__`` or ``__dlpack__``.
         """
         if hasattr(array, "moved_to"):  # an outline, whatever the device
             return array.moved_to(self)
@@ -118,7 +118,7 @@ class Device:
             return cupy.ascontiguousarray(cupy.asarray(array), dtype=dtype)
 
     def as_current(self) -> AbstractContextManager:
-        """A context in which this is the current GPU, so that CuPy's arrays are made there; of a CPU there is none."""
+        """A context in which CuPy makes its arrays on this GPU, the current GPU; on a CPU, the context does nothing."""
         if not self.is_cuda:
             return _NOTHING
         runtime = _cupy().cuda.runtime
@@ -129,21 +129,21 @@ class Device:
         return _NOTHING if runtime.getDevice() == self.index else _cupy().cuda.Device(self.index)
 
     def empty(self, shape: Any, dtype: Any) -> Any:
-        """An uninitialised array here."""
+        """An uninitialized array on this device."""
         if not self.is_cuda:
             return np.empty(shape, dtype)
         with self.as_current():
             return _cupy().ndarray(shape, dtype)
 
     def full(self, shape: Any, value: Any, dtype: Any) -> Any:
-        """An array here, filled with `value`."""
+        """An array on this device, filled with `value`."""
         with self.as_current():
             array = self.empty(shape, dtype)
             self.fill(array, value)
         return array
 
     def fill(self, array: Any, value: Any) -> None:
-        """Set every element of a contiguous array here; on a GPU by the driver where all bytes are to be equal."""
+        """Set every element of a contiguous array on this device. A GPU's driver does it if all bytes become equal."""
         if not self.is_cuda:
             array.fill(value)
         if not self.is_cuda or not array.size:
@@ -158,7 +158,7 @@ class Device:
                 array.view(bits).fill(np.frombuffer(content, bits)[0])
 
     def put(self, array: Any, index: Any, value: int | float) -> None:
-        """``array[index] = value``. The driver sets one element of a GPU's array, which is quicker than CuPy."""
+        """Set ``array[index] = value``. The driver sets one element of a GPU's array, which is faster than CuPy."""
         if not (isinstance(index, (int, np.integer)) and _is_cupys(array)):
             array[index] = value
             return
@@ -171,12 +171,12 @@ class Device:
             (array.data + int(index) * len(content)).memset_async(content[0], len(content))
 
     def number(self, array: Any, expected: int = 0) -> int | float:
-        """The one number in an array here; a rehearsal, which has none, takes it to be `expected`."""
+        """The single number in an array on this device. A rehearsal has no numbers and uses `expected`."""
         (only,) = self.numbers(array)
         return only
 
     def numbers(self, array: Any) -> list[Any]:
-        """The few numbers in an array here; from a GPU by page-locked memory, which takes half as long."""
+        """The numbers in a small array on this device; copied from a GPU to page-locked memory in half the time."""
         if not self.is_cuda:
             return array.tolist()
         spot, view = _spot(array.dtype, array.size)
@@ -204,12 +204,12 @@ np.empty(MAPPED - (1 << 16), np.uint8)
 
 
 def resolve(device: str | Device | None = None) -> Device:
-    """The `Device` for a name, or the default one for None.
+    """The `Device` with this name, or the default device for None.
 
     Raises
     ------
     DeviceError
-        If the name is not a device, or names a GPU that this process can't use; the message says why.
+        If the name is not a device, or names a GPU that this process can't use. The message gives the reason.
 
     Examples
     --------
@@ -236,7 +236,7 @@ def resolve(device: str | Device | None = None) -> Device:
 
 
 def device_of(array: Any) -> Device:
-    """The device an array lives on; anything without a CUDA interface counts as the CPU's."""
+    """The device that holds an array. An object without a CUDA interface counts as on the CPU."""
     if isinstance(array, np.ndarray):
         return CPU
     if _is_cupys(array):  # the property that others are known by takes long to make
@@ -247,7 +247,7 @@ def device_of(array: Any) -> Device:
 
 
 def host_view(array: Any) -> Any:
-    """The NumPy array over the memory of an array, if minigr has page-locked it for a GPU to read; otherwise None."""
+    """A NumPy array over the memory of `array`, if minigr has page-locked this memory for a GPU; otherwise None."""
     if hasattr(array, "moved_to"):  # an outline
         return array.moved_to(CPU) if array.is_locked else None
     if "cupy" not in sys.modules:
@@ -303,7 +303,7 @@ def _gpu(index: int) -> Device:
 
 
 def require_on(array: Any, device: Device, name: str) -> None:
-    """Raise `DeviceError` unless `array` lives on `device`."""
+    """Raise `DeviceError` unless `array` is on `device`."""
     where = device_of(array)
     if where is not device and where != device:  # two that are equal but not the same are rare
         raise DeviceError(
@@ -313,7 +313,7 @@ def require_on(array: Any, device: Device, name: str) -> None:
 
 @cache
 def gpu_count() -> int:
-    """How many GPUs this process can use; 0 where CuPy or the driver is missing."""
+    """The number of GPUs that this process can use; 0 if CuPy or the driver is missing."""
     if importlib.util.find_spec("cupy") is None:
         return 0
     cupy = _cupy()

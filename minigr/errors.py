@@ -1,18 +1,18 @@
-"""The exceptions minigr raises for bad input, each a subclass of the built-in a caller would expect."""
+"""The exceptions that minigr raises. Each is a subclass of the built-in exception that a caller would expect."""
 
 
 class GraphError(ValueError):
-    """The graph, or what it is built from, is not what the call needs: ids out of range, lengths that differ, ..."""
+    """The graph, or the input that it is built from, is invalid for the call: ids out of range, unequal lengths, ..."""
 
 
 class FormatError(ValueError):
-    """A file is not in the format it claims. Names the file and, where there are lines, the line.
+    """A file is not in its stated format. The message names the file and, if known, the line.
 
     Parameters
     ----------
     path : path-like
     message : str
-        What is wrong and what would be right.
+        A description of the error and of the expected input.
     line : int, optional
         1-based line number.
     """
@@ -24,7 +24,7 @@ class FormatError(ValueError):
         self._arguments = path, message, line
 
     def after(self, lines):
-        """The same error, of a reader who counted lines from a place that so many lines come before."""
+        """The same error with its line number increased by `lines`, for a reader that starts after so many lines."""
         path, message, line = self._arguments
         return type(self)(path, message, None if line is None else line + lines)
 
@@ -37,10 +37,10 @@ class FunctorError(TypeError):
 
 
 class FieldIndexError(IndexError):
-    """An index is out of range for a field: in a run in debug mode, or where plain Python calls an atomic.
+    """An index is out of range for a field, in a run in debug mode or in an atomic that plain Python calls.
 
-    After a run the message names the function, its line, the field, the index and the length, and the fields are not to
-    be used.
+    After a run, the message names the function, its line, the field, the index and the length. The fields must not be
+    used after such a run.
     """
 
 
@@ -49,40 +49,40 @@ class ProblemError(ValueError):
 
 
 class ArrayError(ValueError):
-    """An array or a length is not what a primitive needs: wrong dtype, lengths that differ, offsets that fall, ..."""
+    """An array or a length is invalid for a primitive: wrong dtype, unequal lengths, decreasing offsets, ..."""
 
 
 class CapacityError(RuntimeError):
-    """A frontier or buffer would have overflowed; the run was stopped and its output is not to be used."""
+    """A frontier or buffer would have overflowed. The run was stopped, and its output must not be used."""
 
 
 class MissingExtraError(ImportError):
-    """A library that this call needs is not installed; the message names the extra of minigr that brings it."""
+    """A library that this call needs is not installed. The message names the minigr extra that installs it."""
 
 
 class MeasurementError(RuntimeError):
-    """A benchmark can't be done: it does not fit the memory, a process failed, or two libraries disagree."""
+    """A benchmark can't be run: it does not fit into memory, a process failed, or two libraries disagree."""
 
 
 class DeviceError(RuntimeError):
-    """A device that doesn't exist or can't be used, or an array on another device than the call runs on."""
+    """A device doesn't exist or can't be used, or an array is not on the device of the call."""
 
 
 class SettingError(ValueError):
-    """An environment variable of minigr has a value that it can't have."""
+    """An environment variable of minigr has an invalid value."""
 
 
 class EstimateError(RuntimeError):
-    """What a call takes can't be told before it runs: it looks at values, or does what isn't counted."""
+    """The memory of a call can't be estimated: the call reads values, or performs an operation that isn't counted."""
 
 
 class PartError(RuntimeError):
-    """Another process, which holds another part of a graph, failed; names the part and the cause."""
+    """Another process, which holds another part of a graph, failed. The message names the part and the cause."""
 
 
 class OutOfMemoryError(MemoryError):
-    """A device has no room for what a call needs; what the call was to change is as it was before."""
+    """A device has too little memory for a call. The objects that the call would have changed are unchanged."""
 
 
 class CacheWarning(RuntimeWarning):
-    """The folder for compiled programs can't be used; minigr works, but each process compiles its programs."""
+    """The folder for compiled programs can't be used. minigr works, but each process compiles its programs."""

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 class Labels:
     """The label of each vertex.
 
-    ``labels[ids]`` are the labels of ids, and `ids` the ids of labels.
+    ``labels[ids]`` returns the labels of ids, and the method `ids` returns the ids of labels.
 
     Parameters
     ----------
     values : iterable of hashables, or array
-        The label of vertex 0, 1, ...; no two are equal.
+        The label of vertex 0, 1, .... All labels must be different.
 
     Raises
     ------
     GraphError
-        If a label is there twice, or is missing (None or NaN).
+        If a label occurs twice, or is missing (None or NaN).
 
     Examples
     --------
@@ -53,7 +53,7 @@ class Labels:
     @classmethod
     @out_of_memory
     def number(cls, *columns: Any) -> tuple[Labels, tuple[Any, ...]]:
-        """Number the labels in `columns` by when they first appear, all of the first column before the others.
+        """Number the labels in `columns` in the order of their first appearance, scanning one column after another.
 
         O(length of the columns).
 
@@ -61,12 +61,12 @@ class Labels:
         -------
         labels : Labels
         ids : tuple of int32 arrays
-            One for each column.
+            One array for each column.
 
         Raises
         ------
         GraphError
-            If a label is missing (None or NaN), or not hashable.
+            If a label is missing (None or NaN) or is not hashable.
         """
         import pandas as pd
 
@@ -92,7 +92,7 @@ class Labels:
         Raises
         ------
         GraphError
-            If one of them is no vertex's.
+            If a label does not belong to a vertex.
         """
         wanted = _column(labels)
         found = self._index.get_indexer(wanted).astype(np.int32)
@@ -102,7 +102,7 @@ class Labels:
         return found
 
     def id(self, label: Hashable) -> int:
-        """The id of one label; GraphError if no vertex is called so."""
+        """The id of one label. Raises GraphError if no vertex has this label."""
         return int(self.ids([label])[0])
 
     @out_of_memory
@@ -112,9 +112,9 @@ class Labels:
         Raises
         ------
         GraphError
-            If they are no integers.
+            If the ids are not integers.
         IndexError
-            If one of them is no vertex's.
+            If an id does not belong to a vertex.
         """
         places = CPU.asarray(ids)
         if places.ndim > 1 or (places.size and places.dtype.kind not in "iu"):
@@ -137,12 +137,12 @@ class Labels:
 
     @out_of_memory
     def series(self, values: Any, name: str | None = None) -> pandas.Series:
-        """`values`, which an algorithm found for each vertex, as a pandas Series by label, called `name`.
+        """`values`, one for each vertex, as a pandas Series that is indexed by label and named `name`.
 
         Raises
         ------
         GraphError
-            If there are not as many values as labels.
+            If the number of values differs from the number of labels.
         """
         import pandas as pd
 

@@ -1,8 +1,9 @@
-"""Whether a device has room for what is about to be allocated, and the error where it has none.
+"""Checks of the free memory of a device before an allocation, and the error for too little memory.
 
-Programs ask before they allocate: a Problem for its fields, a loop for its frontiers and buffers, a graph for what it
-builds when an algorithm needs it. So what doesn't fit is refused with numbers, before a system runs out of memory. Any
-allocation may fail all the same. What users call is therefore marked `out_of_memory`, which makes one error of all.
+Programs check before they allocate: a Problem for its fields, a loop for its frontiers and buffers, a graph for the
+data that it builds when an algorithm needs the data. An allocation that doesn't fit is thus refused with numbers before
+a system runs out of memory. Any allocation may still fail. Public functions are therefore marked `out_of_memory`, which
+turns every such failure into one kind of error.
 """
 
 from __future__ import annotations
@@ -29,10 +30,11 @@ _OF_CPP = "std::bad_alloc"  # all that C++ says
 
 
 def free(device: Device) -> int | None:
-    """Bytes that can be allocated on a device now; None on a host whose system doesn't say (it is not Linux).
+    """The number of bytes that can be allocated on a device now; None on a host without this information (not Linux).
 
-    On a GPU with what CuPy's pool has free, and no more than the pool's limit. On the host what can be had without
-    swapping, and no more than is left of the limit of a container (version 2 of control groups).
+    On a GPU, the number includes the free memory of CuPy's pool and is at most the remainder of the pool's limit. On
+    the host, the number is the memory that is available without swapping. It is at most the remainder of the limit of
+    a container (version 2 of control groups).
 
     Examples
     --------
@@ -46,14 +48,14 @@ def free(device: Device) -> int | None:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a call takes at its peak, beyond what is allocated before it.
+    """The peak memory of a call, in addition to the memory that is allocated before the call.
 
     Attributes
     ----------
     host : int
         Bytes on the host.
     device : int
-        Bytes on the GPU; of several GPUs, on the one that needs most. 0 where the call uses none.
+        Bytes on the GPU; with several GPUs, on the GPU that needs the most. 0 if the call uses no GPU.
     """
 
     host: int
@@ -61,39 +63,41 @@ class Estimate:
 
 
 def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estimate:
-    """What ``call(*arguments, **options)`` takes at its peak, before anything of it is allocated or run.
+    """Estimate the peak memory of ``call(*arguments, **options)`` before the call allocates or runs anything.
 
-    The call is rehearsed: its Python runs, with arrays that have a shape and a dtype but no memory. So what is counted
-    is what the call itself would allocate, and what is kept with the graph already isn't counted again. Programs are
-    not compiled.
+    The call is rehearsed: its Python code runs with arrays that have a shape and a dtype but no memory. The estimate
+    counts the memory that the call itself would allocate. Data that the graph already holds is not counted again.
+    Programs are not compiled.
 
     Parameters
     ----------
     call : callable
         An algorithm, such as `minigr.pagerank`, or an answer in `minigr.dynamic`; a method of a graph, such as
-        ``graph.in_edges``, ``graph.subgraph``, ``graph.simplify``, ``graph.to`` or ``graph.to_scipy``; of a dynamic
-        graph also a change, such as ``graph.insert_edges``; ``Graph.from_edges``, ``Graph.from_csr``,
+        ``graph.in_edges``, ``graph.subgraph``, ``graph.simplify``, ``graph.to`` or ``graph.to_scipy``; a change of a
+        dynamic graph, such as ``graph.insert_edges``; ``Graph.from_edges``, ``Graph.from_csr``,
         ``DynamicGraph.from_graph`` or ``DynamicGraph.from_edges``; a generator in `minigr.generate`, except ``batch``;
-        `minigr.read`. Or a function of yours that makes a Problem and runs enactors and operators over it.
+        `minigr.read`; or your own function that makes a Problem and runs enactors and operators over the Problem.
     *arguments, **options
-        What the call would be given.
+        The arguments of the call.
 
     Raises
     ------
     EstimateError
-        If the call looks at the values of an array that an estimate doesn't have, or does what can't be estimated.
+        If the call reads array values that an estimate doesn't have, or performs an operation that can't be estimated.
     GraphError, ProblemError, ...
-        What the call itself raises for its arguments.
+        If the call itself raises the exception for its arguments.
 
     Notes
     -----
-    Takes as long as the Python of the call. The greatest degree of a graph, whether it has loops and repeated edges,
-    and the range of its weights are found in O(vertices + edges), unless they are known. They are kept, as by a run.
+    An estimate takes as long as the Python code of the call. The greatest degree of a graph, the presence of self-loops
+    and repeated edges, and the range of the weights are found in O(vertices + edges) unless they are known. The graph
+    keeps these values, as after a run.
 
-    How much some calls take depends on values. A list that a run puts out is taken to be half as long as it can be, a
-    loop on the host to be as long in later rounds as in its second, and a search to reach all vertices. All edges of an
-    insertion into a dynamic graph are taken to be new. Of a long text a megabyte is read, and the rest is taken to be
-    alike. What Python's objects take, some ten thousand bytes, isn't counted.
+    The memory of some calls depends on values. The estimate assumes that an output list of a run has half of its
+    maximum length, that later rounds of a loop on the host take as much memory as the second round, and that a search
+    reaches all vertices. It assumes that all edges inserted into a dynamic graph are new. It reads one megabyte of a
+    long text file and assumes that the rest is similar. The memory of Python objects, some ten thousand bytes, isn't
+    counted.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Many small graphs at once: files of them, and what is found for each graph of a `minigr.GraphBatch`."""
+"""Many small graphs at once: files of graphs, and algorithms that run on each graph of a `minigr.GraphBatch`."""
 
 from minigr.batch.betweenness import betweenness
 from minigr.batch.closeness import closeness

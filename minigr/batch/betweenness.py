@@ -25,37 +25,39 @@ from minigr.signatures import names_options
 def betweenness(
     batch: GraphBatch, *, weighted: bool = False, normalized: bool = True, endpoints: bool = False
 ) -> Scores:
-    """The part of all shortest paths of its graph that lead through each vertex; the same as in NetworkX.
+    """The fraction of all shortest paths of its graph that pass through each vertex; the same as in NetworkX.
 
     Parameters
     ----------
     batch : GraphBatch
     weighted : bool
-        Whether a path is as long as the sum of its weights, which must be above 0, or has as many hops as edges.
+        If True, the length of a path is the sum of its weights, which must be above 0. Otherwise, the length is the
+        number of edges.
     normalized : bool
-        Divide by the number of pairs of a graph's vertices, so that 1 is the most there can be.
+        If True, divide by the number of pairs of a graph's vertices, so that the greatest possible score is 1.
     endpoints : bool
-        Count the paths that begin or end at a vertex too.
+        If True, also count the paths that begin or end at a vertex.
 
     Returns
     -------
     Scores
-        ``result[i]`` has a score for each vertex of graph i; ``result.score`` has all. Parallel edges are different
-        paths.
+        ``result[i]`` has a score for each vertex of graph i; ``result.score`` has the scores of all graphs. Parallel
+        edges are different paths.
 
     Raises
     ------
     GraphError
-        If `batch` is no GraphBatch; by weight, if there are no weights or one isn't above 0 and finite, or if some are
-        lost to rounding beside the distances they are added to. The message names the graph.
+        If `batch` is not a GraphBatch. By weight, if there are no weights, if a weight isn't positive and finite, or if
+        rounding loses a weight that is added to a much larger distance; the message names the graph.
 
     Notes
     -----
-    O(n m) work for a graph of n vertices and m edges on a CPU, by weight O(n m log n). On a GPU a search takes as many
-    steps as it has levels, each over the vertices that are not reached yet. Distances by weight are float64, and paths
-    are as long as each other if their sums are equal to the last bit. Memory is 8 bytes for each pair of a vertex and
-    64 others of its graph. The result is the same in every run on one kind of device. A graph with more than 1e290
-    shortest paths between two vertices is done by `minigr.betweenness_centrality`, which counts by logarithms.
+    On a CPU, the work for a graph of n vertices and m edges is O(n m), or O(n m log n) by weight. On a GPU, a search
+    takes as many steps as it has levels, and each step processes the vertices that are not reached yet. Distances by
+    weight are float64. Two paths have the same length if their sums are equal to the last bit. The memory is 8 bytes
+    for each pair of a vertex and a group of 64 vertices of its graph. The result is the same in every run on one kind
+    of device. If a graph has more than 1e290 shortest paths between two vertices, `minigr.betweenness_centrality`
+    computes its scores with logarithms of the counts.
 
     Examples
     --------

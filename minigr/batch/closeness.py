@@ -16,32 +16,33 @@ from minigr.signatures import names_options
 
 @names_options
 def closeness(batch: GraphBatch, *, harmonic: bool = False, weighted: bool = False) -> Scores:
-    """How near each vertex is to those of its graph that reach it; the same as in NetworkX, for each graph.
+    """The closeness of each vertex to the vertices of its graph that reach it; the same as in NetworkX.
 
     Parameters
     ----------
     batch : GraphBatch
     harmonic : bool
-        The sum of the inverse distances to a vertex from those that reach it. Otherwise the inverse of the mean
-        distance, times the part of all others that reach it (Wasserman and Faust), 0 for a vertex that none does.
+        If True, the score is the sum of the inverse distances from the vertices that reach a vertex. Otherwise, the
+        score is the inverse of the mean distance, times the fraction of the other vertices that reach the vertex
+        (Wasserman and Faust). The score is 0 if no other vertex reaches the vertex.
     weighted : bool
-        Whether distances are sums of weights, which must be at least 0, or numbers of hops.
+        If True, distances are sums of weights, which must be at least 0. Otherwise, distances are numbers of hops.
 
     Returns
     -------
     Scores
-        ``result[i]`` has a score for each vertex of graph i; ``result.score`` has all.
+        ``result[i]`` has a score for each vertex of graph i; ``result.score`` has the scores of all graphs.
 
     Raises
     ------
     GraphError
-        If `batch` is no GraphBatch; by weight, if there are no weights, or one is negative or infinite. The message
-        names its graph.
+        If `batch` is not a GraphBatch. By weight, if there are no weights, or if a weight is negative or infinite; the
+        message names the graph of the weight.
 
     Notes
     -----
-    Work as for `shortest_paths`; memory is 8 bytes for each pair of a vertex and 64 others of its graph. The result is
-    the same in every run on one kind of device.
+    The work is that of `shortest_paths`. The memory is 8 bytes for each pair of a vertex and a group of 64 vertices of
+    its graph. The result is the same in every run on one kind of device.
 
     Examples
     --------

@@ -158,28 +158,30 @@ def _part(batch: GraphBatch, piece: Piece) -> GraphBatch:
 
 @names_options
 def local_cluster(workers: int | None = None, *, gpus: int | None = None, threads: int = 2) -> Any:
-    """A Dask cluster of this machine, with workers that see one GPU each; needs ``minigr[dask]``.
+    """Make a Dask cluster on this machine whose workers see one GPU each; needs ``minigr[dask]``.
 
     Parameters
     ----------
     workers : int, optional
-        By default one for each GPU, or one that uses all cores where there is none. More are dealt out to the GPUs in
-        turn: a GPU that is done with a batch sooner than Python has the next one has time for two.
+        The number of workers. By default, one for each GPU, or one that uses all cores if there is no GPU. Additional
+        workers are assigned to the GPUs in turn. A GPU that computes a batch before Python has prepared the next batch
+        has time for two workers.
     gpus : int, optional
-        How many GPUs to use, by default all.
+        The number of GPUs to use. By default, all.
     threads : int
-        Of each worker: how many tasks it has at a time, so that one computes while another begins or ends.
+        The number of tasks that each worker runs at a time, so that one task computes while another begins or ends.
 
     Returns
     -------
     distributed.SpecCluster
-        To be closed, or used in a ``with`` statement; ``distributed.Client(cluster)`` goes to `map`. Workers are
-        processes that import the main module, so a script has to make it under ``if __name__ == "__main__":``.
+        The cluster, to be closed or used in a ``with`` statement. Pass ``distributed.Client(cluster)`` to `map`.
+        Workers are processes that import the main module, so a script must make the cluster under
+        ``if __name__ == "__main__":``.
 
     Raises
     ------
     DeviceError
-        If there are fewer GPUs than `gpus`, or no workers or threads.
+        If there are fewer GPUs than `gpus`, or if `workers` or `threads` is below 1.
     GraphError
         If a number is not whole.
 

@@ -27,14 +27,15 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True)
 class Fault:
-    """A graph of a stream, or a file, that was left out.
+    """A graph or a file that a stream left out.
 
     Attributes
     ----------
     position : int or None
-        Where the graph stands in the stream, from 0; None for a file that couldn't be read, which counts as no graph.
+        The position of the graph in the stream, from 0. None for a file that couldn't be read, which counts as no
+        graph.
     path : Path or None
-        The file, if it is one.
+        The file that couldn't be read or that holds the graph, if any.
     error : Exception
     """
 

@@ -14,11 +14,11 @@ class Matrices:
     Attributes
     ----------
     distance : array [sum of squared sizes]
-        The matrices one after the other, row by row, on the batch's device.
+        The matrices one after another, row by row, on the batch's device.
     pair_offsets : int64 array, one more than there are graphs
         Where each matrix begins, in host memory.
     sizes : int64 array, one for each graph
-        How many vertices each graph has, in host memory.
+        The number of vertices of each graph, in host memory.
     """
 
     distance: Any
@@ -29,7 +29,7 @@ class Matrices:
         return len(self.sizes)
 
     def __getitem__(self, graph: int) -> Any:
-        """The matrix of one graph, a view: ``result[i][u, v]`` is the distance from u to v in graph i."""
+        """A view of the matrix of one graph: ``result[i][u, v]`` is the distance from u to v in graph i."""
         i = range(len(self))[graph]
         n = int(self.sizes[i])
         return self.distance[int(self.pair_offsets[i]) : int(self.pair_offsets[i + 1])].reshape(n, n)
@@ -57,12 +57,12 @@ class ByVertex:
 
 @dataclass(frozen=True)
 class Scores(ByVertex):
-    """A score for each vertex; ``result[i]`` has those of graph i.
+    """A score for each vertex; ``result[i]`` has the scores of graph i.
 
     Attributes
     ----------
     score : float64 array, one for each vertex
-        Of all graphs, one after the other, on the batch's device.
+        The scores of all graphs, one graph after another, on the batch's device.
     vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
     """

@@ -25,25 +25,26 @@ def shortest_paths(batch: GraphBatch, *, weighted: bool = False) -> Matrices:
     ----------
     batch : GraphBatch
     weighted : bool
-        Whether a path is as long as the sum of its weights, which must be at least 0, or has as many hops as edges.
+        If True, the length of a path is the sum of its weights, which must be at least 0. Otherwise, the length is the
+        number of edges.
 
     Returns
     -------
     Matrices
-        ``result[i][u, v]`` is the distance from u to v in graph i: how many hops, int32, and -1 where there is no path;
-        or the least sum of weights, float64, and inf.
+        ``result[i][u, v]`` is the distance from u to v in graph i. By hops, the distance is int32, and -1 if no path
+        exists. By weight, the distance is the least sum of weights, float64, and inf if no path exists.
 
     Raises
     ------
     GraphError
-        If `batch` is no GraphBatch; by weight, if there are no weights, or one is negative or infinite. The message
-        names its graph.
+        If `batch` is not a GraphBatch. By weight, if there are no weights, or if a weight is negative or infinite; the
+        message names the graph of the weight.
 
     Notes
     -----
-    For a graph of n vertices and m edges the work is O(n m / 64) for each level of a search, and no more than O(n m) in
-    all on a CPU; by weight O(n m log n) on a CPU, and on a GPU O(n m) for each edge of the longest of the paths. The
-    result takes 4 bytes a pair, by weight 8, and is the same in every run and on every device.
+    For a graph of n vertices and m edges, the work is O(n m / 64) for each level of a search, and at most O(n m) in
+    total on a CPU. By weight, the work is O(n m log n) on a CPU, and O(n m) for each edge of the longest path on a GPU.
+    The result takes 4 bytes per pair, or 8 by weight, and is the same in every run and on every device.
 
     Examples
     --------

@@ -22,15 +22,15 @@ from minigr.signatures import names_options
 
 @dataclass(frozen=True)
 class Part:
-    """Some graphs of a stream, and what was found for them.
+    """Some graphs of a stream, and the result for these graphs.
 
     Attributes
     ----------
     positions : int64 array
-        Where each graph of the batch stands in the stream, from 0, in host memory.
+        The position of each graph of the batch in the stream, from 0, in host memory.
     batch : GraphBatch
     result
-        What the algorithm returned for the batch.
+        The value that the algorithm returned for the batch.
     """
 
     positions: Any
@@ -40,14 +40,14 @@ class Part:
 
 @dataclass(frozen=True)
 class Written:
-    """Some graphs of a stream, and the file that holds what was found for them.
+    """Some graphs of a stream, and the file that holds the result for these graphs.
 
     Attributes
     ----------
     positions : int64 array
-        Where each graph stands in the stream, from 0.
+        The position of each graph in the stream, from 0.
     source : Path
-        The file that the graphs are in.
+        The file that holds the graphs.
     path : Path
         The file of results.
     """
@@ -63,9 +63,9 @@ class Stream:
     Attributes
     ----------
     faults : list of Fault
-        What was left out of the parts iterated over so far, in the order of the stream.
+        The graphs and files that were left out of the parts iterated over so far, in the order of the stream.
     done : int
-        How many graphs there were so far, faulty ones included.
+        The number of graphs so far, including faulty graphs.
     """
 
     def __init__(
@@ -114,11 +114,11 @@ def map(
     client: Any = None,
     progress: Callable[[int], Any] | None = None,
 ) -> Stream:
-    """Run an algorithm over a stream of graphs, a batch at a time: files and sets larger than memory.
+    """Run an algorithm over a stream of graphs, one batch at a time; for files and sets larger than memory.
 
-    While a batch is computed, the next ones are read, checked and copied to the device by threads of their own, and
-    results are written by others. A graph that is malformed, or that the algorithm refuses, is left out and told by its
-    position in the stream; the rest goes on.
+    While one batch is computed, other threads read the next batches, check them, copy them to the device, and write
+    results. A graph that is malformed, or that the algorithm refuses, is left out and reported with its position in the
+    stream. The rest of the stream continues.
 
     Parameters
     ----------
@@ -126,7 +126,7 @@ def map(
         Each element is a file (see `minigr.batch.read`; Parquet is read a group of rows at a time), a `GraphBatch`, or
         a graph in one of the forms of `GraphBatch.from_graphs`.
     algorithm : callable
-        Takes a `GraphBatch`, such as `minigr.batch.closeness`; `functools.partial` gives it options.
+        A function of a `GraphBatch`, such as `minigr.batch.closeness`. Use `functools.partial` to set options.
     directed : bool, optional
         As in `minigr.batch.read` and `GraphBatch.from_graphs`.
     weight : str, optional
@@ -134,41 +134,43 @@ def map(
     weights : bool
         Whether to read the weights in files.
     max_vertices, max_pairs : int
-        A batch ends before its graphs have more vertices than this, or the squares of their sizes add up to more; a
-        single graph may. The result of `shortest_paths` takes 4 bytes a pair, or 8 by weight.
+        The limits of a batch: the number of vertices of its graphs, and the sum of the squares of the sizes of its
+        graphs. A single graph may exceed them. The result of `shortest_paths` takes 4 bytes per pair, or 8 by weight.
     readers : int
-        How many files are read at a time, or wait to be computed: in the device's memory or, if one is above the
-        limits, in host memory.
+        The number of files that are read at a time or wait to be computed. A file waits in device memory or, if the
+        file exceeds the limits, in host memory.
     output : path-like, optional
-        A folder, made if it doesn't exist. Results are written there instead of being handed over, and every element of
-        the stream must be a file: what is found for ``set.npz`` is in ``set-0.npz``, an archive of the result's arrays
-        under their names, and of ``graphs``, int64, the graphs of the file that the result is of. Where a file takes
-        several batches there is one for each, and the number is that of its first graph. A file appears whole or not at
-        all, and takes the place of one of the same name.
+        The folder for the results, created if it doesn't exist. Results are written to the folder instead of being
+        returned, and every element of the stream must be a file. The result for ``set.npz`` is in ``set-0.npz``, an
+        archive of the arrays of the result under their names, and of ``graphs`` (int64), the numbers of the graphs in
+        the file that the result covers. If a file takes several batches, each batch has its own archive, and the number
+        in the name is the number of its first graph. An archive appears whole or not at all, and replaces a file of the
+        same name.
     device : str, optional
     client : distributed.Client, optional
-        Batches are computed by the workers of a Dask cluster; needs ``minigr[dask]``. Each worker computes on `device`,
-        by default on its own default one: for several GPUs start one worker for each, that sees no other (see
-        `local_cluster`). Files are read, and with `output` written, by the workers, which must see them under the same
-        names; each has `readers` of its own, and runs the algorithm over one batch at a time. What else a stream has is
-        sent to them. Parts come in the order of the stream, in host memory.
+        The client of a Dask cluster whose workers compute the batches; needs ``minigr[dask]``. Each worker computes on
+        `device`, by default on its own default device. For several GPUs, start one worker for each GPU that sees no
+        other GPU (see `local_cluster`). The workers read files and, with `output`, write files; all workers must see
+        the files under the same names. Each worker has its own `readers`, and runs the algorithm over one batch at a
+        time. Other elements of the stream are sent to the workers. Parts come in the order of the stream, in host
+        memory.
     progress : callable, optional
-        Called after each batch with how many graphs are done.
+        A function that is called after each batch with the number of graphs done so far.
 
     Returns
     -------
     Stream
-        To be iterated over for each `Part`, or with `output` each `Written`; its ``faults`` are what was left out so
-        far. An error of the iterable itself, or another than a `GraphError`, a `FormatError` or a lack of memory for
-        one graph, ends the iteration.
+        An iterable over each `Part`, or with `output` over each `Written`. Its ``faults`` list the graphs and files
+        that were left out so far. The iteration ends with an error of `source` itself, or with an error other than a
+        `GraphError`, a `FormatError` or a lack of memory for one graph.
 
     Raises
     ------
     GraphError
-        If a number is not whole or is below 1. With `output`, if it is not a folder; if an element is no file, if
-        another one has its name without the ending, or if the results of one would replace another: at once for a
-        list, otherwise when the iteration comes to it; and, while iterating, if a result isn't an array or a dataclass
-        of arrays.
+        If a number is not whole or is below 1. With `output`, if it is not a folder. With `output`, also if an element
+        is not a file, if two elements have the same name without the ending, or if the results of one element would
+        replace another element; the error is raised at once for a list, and otherwise when the iteration reaches the
+        element. With `output`, during the iteration, if a result isn't an array or a dataclass of arrays.
 
     Examples
     --------

@@ -26,7 +26,7 @@ class Components(ByVertex):
     Attributes
     ----------
     label : int32 array, one for each vertex
-        The least vertex of each one's component, as an id within its graph.
+        The least vertex of the component of each vertex, as an id within its graph.
     num_components : int64 array, one for each graph
     vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
@@ -41,20 +41,20 @@ class Components(ByVertex):
 
 @names_options
 def components(batch: GraphBatch, *, driver: Driver = "auto") -> Components:
-    """The connected components of each graph, of a directed one the weakly connected; see `connected_components`.
+    """The (weakly) connected components of each graph; see `connected_components`.
 
     Parameters
     ----------
     batch : GraphBatch
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If `batch` is no GraphBatch.
+        If `batch` is not a GraphBatch.
     ProblemError
-        For an unknown driver.
+        If the driver is unknown.
 
     Examples
     --------
@@ -76,7 +76,7 @@ def components(batch: GraphBatch, *, driver: Driver = "auto") -> Components:
 
 @dataclass(frozen=True)
 class Triangles(ByVertex):
-    """The triangles of each graph; ``result[i]`` has those that each vertex of graph i is part of.
+    """The triangles of each graph; ``result[i]`` has the number of triangles at each vertex of graph i.
 
     Attributes
     ----------
@@ -101,14 +101,14 @@ def triangles(batch: GraphBatch, *, driver: Driver = "auto") -> Triangles:
     ----------
     batch : GraphBatch
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If `batch` is no GraphBatch.
+        If `batch` is not a GraphBatch.
     ProblemError
-        For an unknown driver.
+        If the driver is unknown.
 
     Examples
     --------
@@ -129,7 +129,7 @@ class Coloring(ByVertex):
     Attributes
     ----------
     color : int32 array, one for each vertex
-        From 0; neighbors have different ones.
+        Colors from 0; neighbors have different colors.
     num_colors : int32 array, one for each graph
     vertex_offsets : int64 array, one more than there are graphs
         Where the vertices of each graph begin, in host memory.
@@ -146,23 +146,23 @@ class Coloring(ByVertex):
 def coloring(batch: GraphBatch, order: Any = "largest_first", seed: int = 0, *, driver: Driver = "auto") -> Coloring:
     """Color the vertices of each graph greedily; see `minigr.coloring`.
 
-    What random numbers a vertex has depends on its place in the batch, and so may its color.
+    The random numbers of a vertex depend on its place in the batch, so its color may also depend on its place.
 
     Parameters
     ----------
     batch : GraphBatch
     order : {"largest_first", "random"} or integer array
-        Vertices of higher degree first, or at random; or all vertices of the batch in the order in which they are to be
-        colored, as for `minigr.coloring`.
+        The order of coloring: vertices of higher degree first, a random order, or an array of all vertices of the batch
+        in this order, as for `minigr.coloring`.
     seed : int
-        Of the random numbers, where there are any.
+        The seed of the random numbers, if there are any.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError, ProblemError
-        If `batch` is no GraphBatch, and as by `minigr.coloring`.
+        If `batch` is not a GraphBatch, and as for `minigr.coloring`.
 
     Examples
     --------
@@ -183,9 +183,9 @@ class Ranks(ByVertex):
     Attributes
     ----------
     rank : float64 array, one for each vertex
-        Those of a graph sum to 1.
+        The ranks of each graph sum to 1.
     iterations : int
-        Of all graphs together.
+        The number of iterations, for all graphs together.
     converged : bool
         False if `max_iter` ended the iteration.
     vertex_offsets : int64 array, one more than there are graphs
@@ -204,30 +204,30 @@ class Ranks(ByVertex):
 def pagerank(
     batch: GraphBatch, damping: float = 0.85, tol: float = 1e-6, max_iter: int = 1000, *, driver: Driver = "auto"
 ) -> Ranks:
-    """The PageRank of each graph, with its weights if it has any; see `minigr.pagerank`.
+    """The PageRank of each graph, weighted if the graphs have weights; see `minigr.pagerank`.
 
-    One iteration runs over all graphs, in which jumps lead to each graph equally often. What comes to a graph is then
-    in the proportions of its own PageRank, wherever jumps come from; so in the end each graph's part is scaled to sum
-    to 1.
+    One iteration runs over all graphs, and jumps lead to each graph equally often. The ranks within a graph are then
+    proportional to the graph's own PageRank, independent of the origin of the jumps. At the end, the ranks of each
+    graph are scaled to sum to 1.
 
     Parameters
     ----------
     batch : GraphBatch
     damping : float
-        Chance to follow an edge, from 0 up to but not including 1.
+        The probability of following an edge, at least 0 and below 1.
     tol : float
-        The iteration ends when the ranks of all graphs together, each graph's as if they summed to 1, change by less
-        than the vertices of the smallest graph times `tol`. So each changes by less than where it alone would stop, and
-        there are more iterations than most graphs need.
+        The iteration ends when the total change of all ranks is less than `tol` times the number of vertices of the
+        smallest graph. For the total, the ranks of each graph are scaled to sum to 1. The ranks of each graph then
+        change by less than the threshold of a run on this graph alone. Most graphs get more iterations than they need.
     max_iter : int
-        Stop after so many iterations.
+        The maximum number of iterations.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError, ProblemError
-        As in `minigr.pagerank`.
+        As for `minigr.pagerank`.
 
     Examples
     --------

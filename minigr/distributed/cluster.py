@@ -21,23 +21,25 @@ _LOOK_AFTER = 1.0  # seconds, after which it is asked again whether all workers 
 
 @names_options
 def start(client: Any, *, device: Literal["cpu", "cuda"] = "cpu", time_limit: float = 600.0) -> Cluster:
-    """Have the workers of a Dask cluster hold the parts of graphs, one each.
+    """Set up the workers of a Dask cluster to hold the parts of graphs, one part per worker.
 
     Parameters
     ----------
     client : distributed.Client
-        Of a cluster whose workers are processes of their own, each with minigr. Workers that join later are left out.
+        The client of a cluster. Each worker must be a separate process with minigr. Workers that join later are not
+        used.
     device : {"cpu", "cuda"}
-        Where the parts are, as for `minigr.distributed.Mpi`.
+        Where the parts are stored, as for `minigr.distributed.Mpi`.
     time_limit : float
-        Seconds that a part waits for another one before the call fails.
+        Seconds that a part waits for another part before the call fails.
 
     Raises
     ------
     MissingExtraError
         If Dask is not installed.
     DeviceError
-        If `client` is no client, there are no workers, or several of them are in one process; and for another `device`.
+        If `client` is not a client, if the cluster has no workers, if several workers are in one process, or if
+        `device` has another value.
 
     Examples
     --------
@@ -76,7 +78,7 @@ class Cluster:
     device : str
         ``"cpu"`` or ``"cuda"``.
     time_limit : float
-        Seconds that a part waits for another one.
+        Seconds that a part waits for another part.
     """
 
     def __init__(self, client: Any, addresses: Sequence[str], device: str, time_limit: float) -> None:
@@ -93,15 +95,16 @@ class Cluster:
         directed: bool = False,
         deal: Rule = "auto",
     ) -> GraphOnWorkers:
-        """The graph of the edges in a Dask DataFrame, whose arcs go to the workers that own their sources.
+        """Make a graph of the edges in a Dask DataFrame; each arc goes to the worker that owns its source.
 
-        The workers take the partitions by turns, and deal the edges out to each other. The client has none of them.
+        The partitions go to the workers in turn, and the workers deal the edges out to each other. The client holds no
+        edges.
 
         Parameters
         ----------
         edges : dask.dataframe.DataFrame
         src, dst : str
-            The columns of the ends: vertex ids, from 0.
+            The columns of the ends: vertex ids from 0.
         weights : str, optional
             The column of weights.
         num_vertices, directed, deal
@@ -110,8 +113,8 @@ class Cluster:
         Raises
         ------
         GraphError
-            If there is no such column; and as `PartitionedGraph.from_edges`, whose positions are those in a worker's
-            share.
+            If a column does not exist, and as for `PartitionedGraph.from_edges`. Positions in a message count within
+            a worker's share.
         PartError
             If a worker is lost, or does not answer within the time limit.
         """
@@ -128,11 +131,12 @@ class Cluster:
         return self._graph(build, [frames[part :: len(self.workers)] for part in range(len(self.workers))])
 
     def read(self, path: Any, **options: Any) -> GraphOnWorkers:
-        """The graph in a file or in several, which all workers see: each of them reads a share of the bytes.
+        """Read the graph in one file or in several files; each worker reads a share of the bytes.
 
         Parameters
         ----------
         path : path-like, or sequence of these
+            All workers must see the files.
         **options
             As for `minigr.read`, without `device`, `devices`, `arcs` and `progress`.
 
@@ -141,7 +145,7 @@ class Cluster:
         GraphError
             If one of these options is given.
         FormatError, GraphError, OSError, TypeError
-            What `minigr.read` raises in a worker.
+            If `minigr.read` raises the exception in a worker.
         PartError
             If a worker is lost, or does not answer within the time limit.
         """

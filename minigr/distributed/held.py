@@ -26,18 +26,18 @@ class GraphOnWorkers:
         self.cluster, self._futures, self._shown = cluster, futures, shown
 
     def dynamic(self, **options: Any) -> DynamicGraphOnWorkers:
-        """The edges of this graph, which must be static, as a graph that changes, in the same parts.
+        """Make a dynamic graph with the edges of this graph, in the same parts. This graph must be static.
 
         Parameters
         ----------
         **options
-            Those of `PartitionedDynamicGraph`: ``load_factor``, ``in_edges``, ``allow_self_loops``, ``capacity`` and
-            the expected degrees.
+            The options of `PartitionedDynamicGraph`: ``load_factor``, ``in_edges``, ``allow_self_loops``, ``capacity``
+            and the expected degrees.
 
         Raises
         ------
         GraphError, TypeError
-            What `PartitionedDynamicGraph.from_graph` raises in a worker.
+            If `PartitionedDynamicGraph.from_graph` raises the exception in a worker.
         PartError
             If a worker is lost, or does not answer within the time limit.
 
@@ -55,21 +55,21 @@ class GraphOnWorkers:
         Parameters
         ----------
         function : callable
-            An algorithm, such as `minigr.bfs`, or a function of yours. It must make the same calls over the graph in
-            all workers. Dask sends it there.
+            An algorithm, such as `minigr.bfs`, or your own function. The function must make the same calls over the
+            graph in all workers. Dask sends the function to the workers.
         *arguments, **options
 
         Returns
         -------
         object
-            What it returned for the first part, with NumPy's arrays in the place of arrays in parts.
+            The value that the function returned for the first part, with NumPy arrays in place of arrays in parts.
 
         Raises
         ------
         PartError
-            If a worker is lost, or does not answer within the time limit; the other parts stop.
+            If a worker is lost, or does not answer within the time limit. The other parts then stop.
         GraphError, ProblemError, ...
-            What the function raised in a worker.
+            If the function raised the exception in a worker.
         """
         call = Call(function, arguments, options)
         _, (self._shown, found) = self.cluster._on_all(make_call, call, self._futures)
@@ -82,7 +82,7 @@ class GraphOnWorkers:
 class DynamicGraphOnWorkers(GraphOnWorkers):
     """A `PartitionedDynamicGraph` whose parts the workers of a cluster hold; `GraphOnWorkers.dynamic` makes one.
 
-    The client gives batches. Each worker deals out a share of a batch.
+    The client passes batches. Each worker deals out a share of a batch.
     """
 
     def insert_edges(self, src: Any, dst: Any, weights: Any = None, *, return_mask: bool = False) -> Any:
@@ -93,18 +93,18 @@ class DynamicGraphOnWorkers(GraphOnWorkers):
         src, dst : integer arrays or sequences [k]
         weights : array or sequence [k], optional
         return_mask : bool
-            Whether to return which ones made an edge.
+            Whether to return a mask of the pairs that made an edge.
 
         Returns
         -------
         count : int
         mask : bool[k]
-            If asked for.
+            Only if `return_mask` is True.
 
         Raises
         ------
         GraphError
-            As `DynamicGraph.insert_edges` does; positions are those in a worker's share.
+            As for `DynamicGraph.insert_edges`. Positions in a message count within a worker's share.
         PartError
             If a worker is lost, or does not answer within the time limit.
         """
@@ -128,12 +128,12 @@ class DynamicGraphOnWorkers(GraphOnWorkers):
         self._shared_out("mark")
 
     def added_since_mark(self) -> tuple[Any, Any, Any]:
-        """The arcs that came after the mark, of all workers: sources, destinations, and weights or None.
+        """The arcs of all workers that were added after the mark: sources, destinations, and weights or None.
 
         Raises
         ------
         GraphError
-            If there was no mark.
+            If no mark was set.
         PartError
             If a worker is lost, or does not answer within the time limit.
         """

@@ -41,29 +41,29 @@ def batch(
     seed: int = 0,
     device: str | Device | None = None,
 ) -> GraphBatch:
-    """Random graphs, undirected and simple: those with even numbers R-MAT, those with odd ones uniform.
+    """Random graphs, undirected and simple; graphs with even numbers are R-MAT, graphs with odd numbers are uniform.
 
-    The defaults are 32 to 1024 vertices, and a mean degree of 8 to 16 before loops and repeats are dropped.
+    By default, a graph has 32 to 1024 vertices and a mean degree of 8 to 16 before loops and repeats are dropped.
 
     Parameters
     ----------
     count : int
-        How many graphs.
+        The number of graphs.
     first : int
-        The number of the first: graphs 0, 1, 2, ... of a seed are the same however they are cut into batches.
+        The number of the first graph. The graphs 0, 1, 2, ... of a seed are the same for each division into batches.
     sizes : sequence of int
         The numbers of vertices to choose from, powers of two.
     chances : sequence of float
-        How likely each of them is.
+        The probability of each size.
     edge_factors : (int, int)
-        Edges drawn for each vertex, at least and at most, before loops and repeats are dropped.
+        The least and the greatest number of edges drawn for each vertex, before loops and repeats are dropped.
     seed : int
     device : str, optional
 
     Raises
     ------
     GraphError
-        If an argument is out of its range.
+        If an argument is out of range.
 
     Examples
     --------
@@ -112,19 +112,19 @@ def batch_files(
     device: str | Device | None = None,
     **options: Any,
 ) -> list[Path]:
-    """The same graphs in files of a folder, as `minigr.batch.write` makes them; for more of them than fit into memory.
+    """Write the graphs of `batch` to files in a folder, as `minigr.batch.write` does; for sets larger than memory.
 
     Parameters
     ----------
     folder : path-like
-        Made if it doesn't exist.
+        The folder, which is created if it doesn't exist.
     count : int
     per_file : int
-        How many graphs a file has, except for the last one.
+        The number of graphs in each file except the last file.
     first : int
         The number of the first graph.
     threads : int, optional
-        How many files are made at a time; by default one for each core.
+        The number of files that are made at a time. By default, one for each core.
     device : str, optional
     **options
         As for `batch`.
@@ -132,7 +132,7 @@ def batch_files(
     Returns
     -------
     list of Path
-        Named by the number of their first graph, in order.
+        The files in order. The name of each file is the number of its first graph.
 
     Examples
     --------

@@ -54,35 +54,37 @@ def rmat(
     devices: Devices | None = None,
     deal: Rule = "auto",
 ) -> Any:
-    """A scale-free graph by recursive choice of quadrants (R-MAT), with its labels shuffled; O(edges * scale).
+    """A scale-free graph from a recursive choice of quadrants (R-MAT), with shuffled vertex ids; O(edges * scale).
 
     Parameters
     ----------
     scale : int
         The graph has ``2**scale`` vertices; 0 to 30.
     edge_factor : int
-        ``edge_factor * 2**scale`` edges are drawn.
+        The number of drawn edges is ``edge_factor * 2**scale``.
     a, b, c : float
-        The chances of the upper left, upper right and lower left quadrants; the rest is the lower right's. The defaults
-        are those of Graph500.
+        The probabilities of the upper left, upper right and lower left quadrants. The lower right quadrant has the
+        remaining probability. The defaults are the values of Graph500.
     seed : int
         The same seed gives the same graph on every device and machine.
     directed : bool
     weights : (int, int), optional
-        Give each edge a random whole number between these two, both included.
+        The lowest and the highest weight. Each edge gets a random whole number in this range, both ends included.
     weight_dtype : dtype
-        In which to store them.
+        The dtype of the weights.
     simple : bool
-        Drop self-loops and repeated edges, so that fewer edges remain than were drawn.
+        If True, drop self-loops and repeated edges. The graph then has fewer edges than were drawn.
     device : str, optional
     arcs : {'device', 'host'}
-        ``"host"`` keeps the arcs of a graph on a GPU in the host's memory, see `Graph.to`. The GPU draws the edges and
-        builds as many rows at a time as it has room for; it draws them once more for each time.
+        ``"host"`` keeps the arcs of a graph on a GPU in host memory; see `Graph.to`. The GPU draws the edges and builds
+        as many rows at a time as fit into its memory. The GPU draws the edges again for each of these passes.
     devices : sequence of str, or "mpi", optional
-        Make a `PartitionedGraph` with a part on each of these, instead of `device` and `arcs`: see its `from_edges`.
-        Each part draws all edges and keeps the arcs of its own vertices, so that no device ever has the others.
+        Make a `PartitionedGraph` with a part on each of these devices, instead of `device` and `arcs`; see
+        `PartitionedGraph.from_edges`. Each part draws all edges and keeps the arcs of its own vertices, so no device
+        ever holds the other arcs.
     deal : {"auto", "ranges", "hash"}
-        Who owns a vertex, with `devices`: see `PartitionedGraph.from_edges`. It goes by the arcs that are drawn.
+        The rule that assigns each vertex to a part, for `devices`; see `PartitionedGraph.from_edges`. The rule uses the
+        drawn arcs.
 
     Returns
     -------
@@ -91,11 +93,11 @@ def rmat(
     Raises
     ------
     GraphError
-        If an argument is out of its range, or for `devices` beside `device` or `arcs`.
+        If an argument is out of range, or if `devices` is combined with `device` or `arcs`.
     OutOfMemoryError
-        If the device has no room to draw and sort the edges: 8 bytes each, or 4 if `directed`, and up to twice as much
-        where more than an eighth of them are repeats to drop. The edges themselves are made some millions at a time.
-        With ``arcs="host"`` the host needs this room.
+        If the device has too little memory to draw and sort the edges. An edge needs 8 bytes, or 4 if `directed`, and
+        up to twice as much if more than an eighth of the edges are repeats to drop. The edges themselves are drawn some
+        millions at a time. With ``arcs="host"``, the host needs this memory.
 
     Examples
     --------
@@ -171,13 +173,13 @@ def uniform(
     devices: Devices | None = None,
     deal: Rule = "auto",
 ) -> Any:
-    """A graph of edges whose ends are drawn uniformly; O(n + m).
+    """A graph whose edges have uniformly drawn ends; O(n + m).
 
     Parameters
     ----------
     num_vertices : int
     num_edges : int
-        How many edges are drawn.
+        The number of drawn edges.
     seed, directed, weights, weight_dtype, simple, device, arcs, devices, deal
         As for `rmat`.
 
@@ -188,7 +190,7 @@ def uniform(
     Raises
     ------
     GraphError
-        If an argument is out of its range, or for `devices` beside `device` or `arcs`.
+        If an argument is out of range, or if `devices` is combined with `device` or `arcs`.
 
     Examples
     --------

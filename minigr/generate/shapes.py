@@ -32,7 +32,7 @@ def path(
     ----------
     num_vertices : int
     directed, seed, weights, weight_dtype, device, arcs
-        As for `rmat`; `seed` is for the weights.
+        As for `rmat`. The seed determines only the weights.
 
     Examples
     --------
@@ -63,7 +63,7 @@ def cycle(
     ----------
     num_vertices : int
     directed, seed, weights, weight_dtype, device, arcs
-        As for `rmat`; `seed` is for the weights.
+        As for `rmat`. The seed determines only the weights.
 
     Examples
     --------
@@ -90,15 +90,15 @@ def star(
     device: str | Device | None = None,
     arcs: Literal["device", "host"] = "device",
 ) -> Graph:
-    """Vertex 0 joined to all the others.
+    """The star that joins vertex 0 to all other vertices.
 
     Parameters
     ----------
     num_vertices : int
     directed : bool
-        Edges go from vertex 0 outwards.
+        If True, edges point away from vertex 0.
     seed, weights, weight_dtype, device, arcs
-        As for `rmat`; `seed` is for the weights.
+        As for `rmat`. The seed determines only the weights.
 
     Examples
     --------
@@ -126,13 +126,13 @@ def complete(
     device: str | Device | None = None,
     arcs: Literal["device", "host"] = "device",
 ) -> Graph:
-    """Every vertex joined to every other; if directed, in both directions.
+    """The complete graph, which joins every two vertices; if directed, in both directions.
 
     Parameters
     ----------
     num_vertices : int
     directed, seed, weights, weight_dtype, device, arcs
-        As for `rmat`; `seed` is for the weights.
+        As for `rmat`. The seed determines only the weights.
 
     Examples
     --------

@@ -32,24 +32,24 @@ def random_geometric(
     device: str | Device | None = None,
     arcs: Literal["device", "host"] = "device",
 ) -> Graph:
-    """Random points in the unit square, joined where they are at most `radius` apart; O(n log n + m).
+    """Random points in the unit square, joined if they are at most `radius` apart; O(n log n + m).
 
-    Labels follow the cells of a grid, so that neighbors are near in memory too. The graph is undirected and simple.
+    Vertex ids follow the cells of a grid, so neighbors are also close in memory. The graph is undirected and simple.
 
     Parameters
     ----------
     num_vertices : int
     mean_degree : float
-        From this the radius is chosen; near the border of the square degrees are smaller.
+        The mean degree that determines the radius. Degrees are smaller near the border of the square.
     radius : float, optional
-        Goes before `mean_degree`.
+        The greatest distance between neighbors. Takes precedence over `mean_degree`.
     seed, weights, weight_dtype, device, arcs
         As for `rmat`.
 
     Raises
     ------
     GraphError
-        If an argument is out of its range.
+        If an argument is out of range.
 
     Examples
     --------
@@ -87,9 +87,9 @@ def delaunay(
 ) -> Graph:
     """The Delaunay triangulation of random points in the unit square; O(n log n).
 
-    The points are those of `random_geometric` with the same seed. Labels follow the cells of a grid, so that neighbors
-    are near in memory too. The graph is undirected, simple and planar, and its mean degree is a little below 6. The
-    triangulation is found on the host by SciPy, which ``pip install 'minigr[scipy]'`` brings.
+    The points are the same as in `random_geometric` with the same seed. Vertex ids follow the cells of a grid, so
+    neighbors are also close in memory. The graph is undirected, simple and planar, and its mean degree is slightly
+    below 6. SciPy computes the triangulation on the host; ``pip install 'minigr[scipy]'`` installs SciPy.
 
     Parameters
     ----------
@@ -100,9 +100,9 @@ def delaunay(
     Raises
     ------
     GraphError
-        If an argument is out of its range.
+        If an argument is out of range.
     MissingExtraError
-        Without SciPy.
+        If SciPy is not installed.
 
     Examples
     --------
@@ -159,7 +159,7 @@ def lattice(
     device: str | Device | None = None,
     arcs: Literal["device", "host"] = "device",
 ) -> Graph:
-    """A grid of which each edge is kept with a given chance, like the map of a city; O(n).
+    """A grid that keeps each edge with a given probability, like the map of a city; O(n).
 
     Vertex ``y * width + x`` has neighbors left, right, above and below. The graph is undirected and simple.
 
@@ -167,14 +167,14 @@ def lattice(
     ----------
     width, height : int
     keep : float
-        The chance of an edge to be kept, 0 to 1. With 0.6 the mean degree is 2.4, as in road networks.
+        The probability of keeping an edge, 0 to 1. With 0.6, the mean degree is 2.4, as in road networks.
     seed, weights, weight_dtype, device, arcs
         As for `rmat`.
 
     Raises
     ------
     GraphError
-        If an argument is out of its range.
+        If an argument is out of range.
 
     Examples
     --------

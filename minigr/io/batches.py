@@ -60,29 +60,30 @@ def read_batch(
     weights: bool = True,
     device: str | Device | None = None,
 ) -> GraphBatch:
-    """The graphs in a file.
+    """Read the graphs in a file.
 
     Parameters
     ----------
     path : path-like
         .npz
-            Edges ``src`` and ``dst`` with vertices numbered through and ``graph_ptr``, where the vertices of each graph
-            begin; if there are any ``weight``, ``graph_label``, ``vertex_label``, and ``directed`` (default false).
-            With ``edge_ptr``, where the edges of each graph begin, vertices are numbered from 0 in each graph, as
-            `write_batch` does. Or rows: ``indptr``, ``indices`` and ``weights`` in the place of edges.
+            Edges ``src`` and ``dst``, with the vertices of all graphs numbered consecutively, and ``graph_ptr``, which
+            marks where the vertices of each graph begin. Optional arrays are ``weight``, ``graph_label``,
+            ``vertex_label``, and ``directed`` (default false). With ``edge_ptr``, which marks where the edges of each
+            graph begin, the vertices of each graph are numbered from 0; `write_batch` writes this form. Rows
+            ``indptr``, ``indices`` and ``weights`` may take the place of edges.
         .parquet
-            A row a graph: lists ``src`` and ``dst`` of vertex ids from 0, and if there are any ``num_vertices`` (by
+            One row per graph: lists ``src`` and ``dst`` of vertex ids from 0. Optional columns are ``num_vertices`` (by
             default one more than the largest id), ``weight``, ``graph_label`` and ``vertex_label``. Needs
             ``minigr[parquet]``.
         a folder, or a file ``NAME_A.txt`` in it
-            The text format of the TU Dortmund data sets: ``NAME_A.txt`` and ``NAME_graph_indicator.txt``; and of
-            ``NAME_graph_labels.txt``, ``NAME_node_labels.txt`` and ``NAME_edge_attributes.txt``, which are the weights,
-            those that are there and have one number to a line. Other files are not read.
+            The text format of the TU Dortmund data sets: ``NAME_A.txt`` and ``NAME_graph_indicator.txt``. The files
+            ``NAME_graph_labels.txt``, ``NAME_node_labels.txt`` and ``NAME_edge_attributes.txt`` (the weights) are read
+            if they exist and have one number per line. Other files are not read.
     format : {'npz', 'parquet', 'tu'}, optional
-        By default what the name stands for.
+        By default, the format of the name.
     directed : bool, optional
-        For a file that doesn't say, whether edges are directed; by default they aren't. TU files list both directions
-        of an undirected edge.
+        Whether edges are directed, for a file that doesn't specify it. By default, edges are undirected. TU files list
+        both directions of an undirected edge.
     weights : bool
         Whether to read weights.
     device : str, optional
@@ -90,9 +91,9 @@ def read_batch(
     Raises
     ------
     FormatError
-        If the file is not in its format or holds no batch; the message names the line where there is one.
+        If the file is not in its format or holds no batch. The message names the line, if any.
     OutOfMemoryError
-        If the file or its batch needs more memory than is free; asked before it is allocated.
+        If the file or its batch needs more memory than is free. The check precedes the allocation.
     OSError, DeviceError
 
     Notes
@@ -156,15 +157,15 @@ def batch_of(contents: Contents, device: Device) -> GraphBatch:
 
 @out_of_memory
 def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | None = None) -> None:
-    """Write a batch to a file; the name gets the new contents whole, or keeps the old.
+    """Write a batch to a file, which gets the complete new contents or keeps the old contents.
 
     Parameters
     ----------
     batch : GraphBatch
     path : path-like
-        .npz or .parquet; reading the file gives an equal batch.
+        .npz or .parquet. Reading the file returns an equal batch.
     format : {'npz', 'parquet'}, optional
-        By default what the extension stands for.
+        By default, the format of the extension.
 
     Examples
     --------

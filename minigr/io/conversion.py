@@ -40,11 +40,11 @@ def convert(
     progress: bool | None = None,
     keep: bool | Sequence[str] | None = None,
 ) -> None:
-    """Make a .minigr folder of a file; the graph may be larger than the memory.
+    """Convert a file to a .minigr folder; the graph may be larger than the memory.
 
     An edge list, a Matrix Market or DIMACS file or a Parquet table is read in parts: once to count the edges of each
-    vertex, and once more for each share of the rows that fits into memory. Only 8 bytes a vertex are held besides.
-    What a file of another kind holds must fit into memory.
+    vertex, and again for each share of the rows that fits into memory. Only 8 bytes per vertex are held in addition.
+    The contents of a file in another format must fit into memory.
 
     Parameters
     ----------
@@ -53,20 +53,20 @@ def convert(
     target : path-like
         The folder; its name ends in .minigr.
     at_once : int, optional
-        Bytes of neighbors and weights to hold at a time. By default half of the memory that is free.
+        Bytes of neighbors and weights to hold at a time. By default, half of the free memory.
     format, directed, weights, weight_dtype, columns, num_vertices, progress, keep
-        As for `read`; `format` is that of the file. A file whose further columns are kept must fit into memory.
+        As for `read`; `format` is the format of the file. If further columns are kept, the file must fit into memory.
 
     Raises
     ------
     FormatError, OutOfMemoryError, GraphError
-        As by `read`; FormatError also if `target` is no .minigr folder.
+        As for `read`. FormatError also if `target` is not a .minigr folder.
     OSError
-        If there is no room on the disk. In each case the folder is as it was.
+        If the disk has too little space. After any of these errors, the folder is unchanged.
 
     Notes
     -----
-    O(n + m) for each share. The folder holds the graph that `read` makes of the file.
+    O(n + m) for each share. The folder holds the same graph that `read` returns for the file.
 
     Examples
     --------

@@ -27,36 +27,36 @@ def from_table(
     device: Any = None,
     edge_columns: bool | Sequence[str] = False,
 ) -> tuple[Graph, Labels]:
-    """The graph of a table with a row for each edge.
+    """Make a graph from a table with one row for each edge.
 
     Parameters
     ----------
     table : pandas or polars DataFrame, Arrow Table, or dict of columns
     columns : sequence of str, optional
-        What each column holds: ``"src"``, ``"dst"``, ``"weight"``, or another word for one to leave out. By default
-        columns are known by their names, the usual variants of these three.
+        The contents of each column: ``"src"``, ``"dst"``, ``"weight"``, or another word for a column to leave out. By
+        default, columns are recognized by the usual variants of these three names.
     weights : bool
-        Whether to take the weights, if there are some.
+        Whether to use the weights, if any.
     relabel : bool
-        Number the vertices by when they first appear, sources first; labels are of any hashable type. False: the ids
-        are numbers from 0 already.
+        If True, number the vertices in the order of first appearance, all sources before the targets; labels may have
+        any hashable type. If False, the columns hold vertex ids from 0.
     directed : bool
     device : str, optional
     edge_columns : bool or sequence of str
-        Which other columns go along with the edges, as ``graph.edge_columns``; True: all. By default none. The rows of
-        the graph are then built twice.
+        The other columns to keep as ``graph.edge_columns``; True keeps all other columns. By default, none. If columns
+        are kept, the rows of the graph are built twice.
 
     Returns
     -------
     graph : Graph
     labels : Labels
-        Of the graph's vertices; without `relabel` these are 0, 1, ....
+        The labels of the graph's vertices. Without `relabel`, the labels are 0, 1, ....
 
     Raises
     ------
     GraphError
-        If there are no columns for source and target, or none that `edge_columns` names, a label or weight is missing,
-        or the ids are none.
+        If the table has no columns for source and target, or lacks a column that `edge_columns` names. Also if a label
+        or weight is missing, or if the ids are not valid vertex ids.
 
     Examples
     --------

@@ -32,42 +32,44 @@ def read_named(
     progress: bool | None = None,
     arcs: Literal["device", "host"] = "device",
 ) -> tuple[Graph, Labels]:
-    """The graph in a file whose vertices have names, and the names: GraphML or GML.
+    """Read a graph and the names of its vertices from a GraphML or GML file.
 
-    The graph is that of `minigr.read`. Its vertices are numbered in the order in which the file first names them.
+    The graph is the same as from `minigr.read`. Vertices are numbered in the order in which the file first names them.
 
     Parameters
     ----------
     path : path-like
         A file; ``.gz`` may follow the extension.
     format : {'graphml', 'gml'}, optional
-        By default what the extension stands for.
+        By default, the format of the extension.
     directed, weights, weight_dtype, device, progress, arcs
         As for `minigr.read`.
     label : str, optional
-        The attribute of vertices that is their name, or ``"id"``. By default the id in GraphML, and in GML the
-        attribute ``label`` or, if no vertex has one, the id.
+        The attribute that holds the names of vertices, or ``"id"``. By default, the id in GraphML, and in GML the
+        attribute ``label`` or, if no vertex has a label, the id.
     attributes : bool or sequence of str
-        Keep other attributes, or those of these names, as `Graph.vertex_columns` and `Graph.edge_columns`: arrays of
-        numbers or bools where each vertex or edge has one, NaN for missing real numbers, and otherwise arrays of
-        objects, with None for what is missing. By default they are read over.
+        Whether to keep other attributes, or the names of the attributes to keep, as `Graph.vertex_columns` and
+        `Graph.edge_columns`. An attribute becomes an array of numbers or bools if all vertices or edges have a number
+        or bool; NaN replaces missing real numbers. Other attributes become arrays of objects, with None for missing
+        values. By default, other attributes are ignored.
 
     Returns
     -------
     graph : Graph
     labels : Labels
-        Texts, except ids and numbers in GML, which are whole numbers.
+        The names: text, except ids and numbers in GML, which are whole numbers.
 
     Raises
     ------
     FormatError
-        As by `minigr.read`; also for another format, for a vertex without a name, and for two vertices with one name.
+        As for `minigr.read`. Also if the file has another format, if a vertex has no name, or if two vertices have the
+        same name.
     OutOfMemoryError, GraphError, DeviceError, OSError
-        As by `minigr.read`.
+        As for `minigr.read`.
 
     Notes
     -----
-    O(n + m). The names are Python's objects, of some 100 bytes each.
+    O(n + m). The names are Python objects of some 100 bytes each.
 
     Examples
     --------

@@ -1,10 +1,10 @@
-"""NumPy archives (.npz) that hold a graph in one of these forms; arrays that aren't named here are read over.
+"""NumPy archives (.npz) that hold a graph in one of these forms; other arrays are ignored.
 
-- rows, as `write` makes them: ``indptr``, ``indices``, and if there are any ``weights``; ``directed`` (default false);
-  ``minigr_columns``, which says in JSON how columns of vertices and edges are stored (`minigr.io.stored`);
-- edges: ``src``, ``dst``, and if there are any ``weight``, ``time``; ``n`` (default: what the ids need), ``directed``
-  (false);
-- what ``scipy.sparse.save_npz`` writes: a directed graph, its values as weights. Needs ``minigr[scipy]``.
+- rows, as `write` makes them: ``indptr``, ``indices`` and optionally ``weights``; ``directed`` (default false);
+  ``minigr_columns``, which specifies in JSON how columns of vertices and edges are stored (`minigr.io.stored`);
+- edges: ``src``, ``dst`` and optionally ``weight`` and ``time``; ``n`` (by default one more than the largest id);
+  ``directed`` (default false);
+- a matrix that ``scipy.sparse.save_npz`` wrote: a directed graph with the values as weights. Needs ``minigr[scipy]``.
 """
 
 from __future__ import annotations

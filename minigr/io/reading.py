@@ -64,7 +64,7 @@ def read(
     deal: Rule = "auto",
     keep: bool | Sequence[str] | None = None,
 ) -> Any:
-    """The graph in a file, or in several.
+    """Read the graph in one file or in several files.
 
     ======================================  ===========================================  ==========
     extension (``.gz`` may follow)          format                                       directed
@@ -73,59 +73,62 @@ def read(
     .txt .el .wel .edges .csv .tsv          edge list, with or without weights           no
     .gr                                     DIMACS shortest paths; PACE and SteinLib     yes; no
     .graph .metis                           METIS                                        no
-    .graphml                                GraphML; see also `minigr.read_named`        as it says
-    .gml                                    GML; see also `minigr.read_named`            as it says
-    .npz                                    NumPy archive, see `minigr.io.npz`           as it says
-    .parquet                                a row an edge (needs ``minigr[parquet]``)    no
-    .minigr                                 a folder of arrays, which can be mapped      as it says
+    .graphml                                GraphML; see also `minigr.read_named`        as stored
+    .gml                                    GML; see also `minigr.read_named`            as stored
+    .npz                                    NumPy archive; see `minigr.io.npz`           as stored
+    .parquet                                a row per edge (needs ``minigr[parquet]``)   no
+    .minigr                                 a folder of arrays that can be mapped        as stored
     ======================================  ===========================================  ==========
 
     Parameters
     ----------
     path : path-like, or sequence of these
-        A file, or the name of a graph that comes with minigr (see `shipped_names`) where there is no such file. A
-        folder stands for its files, in the order of their names. The edges of several files are one graph, and an id is
-        the same vertex in all of them.
+        A file or, if no such file exists, the name of a graph that comes with minigr (see `shipped_names`). A folder
+        stands for its files, in the order of their names. The edges of several files form one graph, and an id names
+        the same vertex in all files.
     format : {'mtx', 'edges', 'gr', 'graph', 'graphml', 'gml', 'npz', 'parquet', 'minigr'}, optional
-        By default what the extension stands for.
+        By default, the format of the extension.
     directed : bool, optional
-        For a file that doesn't say, whether its edges are directed. For one that does, True makes two arcs of each
-        edge, and False an edge of each arc. By default as in the table.
+        Whether edges are directed, for a file that doesn't specify it. For a file that does, True makes two arcs of
+        each edge, and False makes an edge of each arc. By default, as in the table.
     weights : bool or str
-        Whether to read the weights that the file has; or, of GraphML and GML, which attribute of edges they are. By
-        default they are the attribute ``weight`` or, if there is none, one that tables call so, such as ``value``.
+        Whether to read the weights in the file. For GraphML and GML, also the name of the edge attribute that holds the
+        weights. By default, the attribute ``weight`` or, if no such attribute exists, an attribute with another name
+        that tables use for weights, such as ``value``.
     weight_dtype : dtype, optional
-        int32, int64, float32 or float64. By default int32 for whole numbers that fit and otherwise int64, float64 for
-        reals, and in .npz and .parquet what the file holds.
+        int32, int64, float32 or float64. By default, int32 for whole numbers that fit, int64 for other whole numbers,
+        float64 for reals, and the dtype in the file for .npz and .parquet.
     columns : sequence of str, optional
-        For edge lists and Parquet: what each column holds, ``"src"``, ``"dst"``, ``"weight"``, or any other name for
-        one to be left out, e.g. ``("src", "dst", "time")``.
+        For edge lists and Parquet, the contents of each column: ``"src"``, ``"dst"``, ``"weight"``, or any other name
+        for a column to leave out, e.g. ``("src", "dst", "time")``.
     relabel : bool
-        Let ids be any whole numbers from 0, and number the vertices that have edges by rank: vertex i of the graph is
-        the i-th smallest id of the file.
+        If True, ids may be any whole numbers from 0, and the vertices that have edges are numbered by rank: vertex i of
+        the graph is the i-th smallest id of the file.
     num_vertices : int, optional
-        How many vertices there are. By default what the file says, or else one more than the largest id. Also lets
-        there be more than 64 vertices for each edge, or 2^24 in all, which are refused by default.
+        The number of vertices. By default, the number in the file, or else one more than the largest id. Without
+        `num_vertices`, a graph that has more than 2^24 vertices and more than 64 vertices for each edge is refused.
     device : str, optional
-        Where the graph is to live.
+        The device of the graph.
     progress : bool, optional
-        Whether to show a progress bar for a text file. By default for long ones, if standard error is a terminal.
+        Whether to show a progress bar for a text file. By default, for long files if standard error is a terminal.
     mmap : bool
-        Map the arrays of a .minigr folder into memory instead of reading them: then the graph may be larger than the
-        memory, and the system reads what an algorithm looks at. The arrays are read-only, on the CPU, and not checked.
+        If True, map the arrays of a .minigr folder into memory instead of reading the arrays. The graph may then be
+        larger than the memory, and the system reads the parts that an algorithm accesses. The arrays are read-only, on
+        the CPU, and not checked.
     arcs : {'device', 'host'}
-        ``"host"`` keeps the arcs of a graph on a GPU in the host's memory: see `Graph.to`. The CPU builds the graph.
+        ``"host"`` keeps the arcs of a graph on a GPU in host memory; see `Graph.to`. The CPU builds the graph.
     devices : sequence of str, or "mpi", optional
-        Make a `PartitionedGraph` with a part on each of these, instead of `device` and `arcs`: see its `from_edges`.
-        Edge lists and Parquet are read some rows at a time, twice; of several processes each reads a share of the bytes
-        (of Parquet, of the groups of rows). A compressed text, and a file in another format, is read by one process.
+        Make a `PartitionedGraph` with a part on each of these devices, instead of `device` and `arcs`; see
+        `PartitionedGraph.from_edges`. Edge lists and Parquet are read twice, some rows at a time. Each of several
+        processes reads a share of the bytes (for Parquet, a share of the row groups). One process reads a compressed
+        text file or a file in another format.
     deal : {"auto", "ranges", "hash"}
-        Who owns a vertex, with `devices`: see `PartitionedGraph.from_edges`.
+        The rule that assigns each vertex to a part, for `devices`; see `PartitionedGraph.from_edges`.
     keep : bool or sequence of str, optional
-        Which further columns become `Graph.vertex_columns` and `Graph.edge_columns`: all, none, or those of some names.
-        Edge lists and Parquet have columns of edges beside those that `columns` tells of. GraphML and GML have
-        attributes. A .npz and a .minigr folder have the columns of the graph that `minigr.write` was given. By default
-        these are kept, and no others.
+        The further columns that become `Graph.vertex_columns` and `Graph.edge_columns`: all (True), none (False), or
+        the columns with these names. In edge lists and Parquet, these are the columns of edges other than ends and
+        weights. In GraphML and GML, these are attributes. In an .npz file and a .minigr folder, these are the columns
+        of the graph that was passed to `minigr.write`. By default, only columns of .npz and .minigr are kept.
 
     Returns
     -------
@@ -134,15 +137,16 @@ def read(
     Raises
     ------
     FormatError
-        If the file is not in its format, cut short, or holds no graph; the message names the line where there is one.
+        If the file is not in its format, is cut short, or holds no graph. The message names the line, if any.
     OutOfMemoryError
-        If the file or its graph needs more memory than is free; asked before it is allocated.
+        If the file or its graph needs more memory than is free. The check precedes the allocation.
     MissingExtraError
-        If a column was stored as Arrow, and pyarrow is not there.
+        If a column was stored as Arrow and pyarrow is not installed.
     GraphError
-        For `num_vertices` beside `relabel`, `devices` beside `device`, `arcs` or `keep`, and another value of `arcs`.
+        If `num_vertices` is combined with `relabel`, if `devices` is combined with `device`, `arcs` or `keep`, or if
+        `arcs` has another value.
     DeviceError
-        If the device can't be used, or is a GPU and `mmap` is true.
+        If the device can't be used, or if the device is a GPU and `mmap` is True.
     PartError
         If another process, which holds another part, failed.
     OSError

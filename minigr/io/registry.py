@@ -103,41 +103,41 @@ def write(
     format: str | None = None,
     labels: Labels | None = None,
 ) -> None:
-    """Write a graph to a file or a folder; the name gets the new contents whole, or keeps the old.
+    """Write a graph to a file or a folder, which gets the complete new contents or keeps the old contents.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph, PartitionedGraph or PartitionedDynamicGraph
-        Of a `DynamicGraph` the edges, as ``to_graph()`` gives them; its `save` also keeps which vertices are deleted.
-        A graph in parts is written by the first process, while all make this call: some rows at a time to .mtx, edge
-        lists and .minigr, and gathered to the other formats.
+        The edges of a `DynamicGraph` are written as ``to_graph()`` returns them; `DynamicGraph.save` also stores the
+        deleted vertices. The first process writes a graph in parts, and all processes must make this call. Such a graph
+        is written some rows at a time to .mtx, edge lists and .minigr, and gathered first for the other formats.
     path : path-like
         .mtx, an edge list (.txt .el .wel .edges .csv .tsv), .graphml, .gml, .npz, .parquet or .minigr, which becomes a
-        folder; all but the last three also with ``.gz``.
+        folder. All formats except the last three may have ``.gz`` appended.
     format : {'mtx', 'edges', 'graphml', 'gml', 'npz', 'parquet', 'minigr'}, optional
-        By default what the extension stands for.
+        By default, the format of the extension.
     labels : Labels, optional
-        The names of the vertices, which GraphML and GML have a place for. They are written as text.
-        So are the columns of the graph: what is neither number nor bool is text, and what is missing is left out. An
-        .npz and a .minigr folder keep columns as they are; those of Arrow, and categories, need ``minigr[parquet]``.
-        Parquet has those of edges, as Arrow has them.
+        The names of the vertices, for GraphML and GML, which store names as text. These formats also store the columns
+        of the graph; a value that is neither a number nor a bool becomes text, and a missing value is left out.
+        An .npz file and a .minigr folder store columns unchanged; Arrow columns and categories need
+        ``minigr[parquet]``. Parquet stores the columns of edges as Arrow columns.
 
     Raises
     ------
     FormatError
-        If the format is unknown or can be read only, or has no place for labels or for columns that the graph has,
-        or for a value in one.
+        If the format is unknown or can only be read, or if the format can't store labels, the columns of the graph, or
+        a value in a column.
     GraphError
-        If there are not as many labels as vertices.
+        If the number of labels differs from the number of vertices.
     MissingExtraError
-        Without pyarrow, for Parquet.
+        If pyarrow is not installed, for Parquet.
     PartError
-        If another process failed, such as the one that writes.
+        If another process failed, such as the process that writes.
     OSError
 
     Notes
     -----
-    Reading the file gives an equal graph: text files carry a comment for what their format has no place for.
+    Reading the file returns an equal graph: a comment in a text file holds the facts that its format can't store.
 
     Examples
     --------

@@ -8,7 +8,7 @@ _FOLDER = Path(__file__).parent.parent / "data"
 
 
 def shipped_names() -> list[str]:
-    """The names that `minigr.read` takes for a graph that comes with the package.
+    """The names of the graphs that come with the package, as accepted by `minigr.read`.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def shipped(name: str) -> Path:
     Raises
     ------
     FileNotFoundError
-        If there is none of that name; the message lists those there are.
+        If no graph has this name. The message lists the names of all graphs.
 
     Examples
     --------

@@ -26,10 +26,10 @@ class TimedEdges:
     ----------
     src, dst : int32[m]
     time : int64[m] or float64[m]
-        When each edge was seen; never falls.
+        The time of each edge, in nondecreasing order.
     weights : array[m] or None
     num_vertices : int
-        As the file says, or one more than the largest id.
+        The number in the file, or one more than the largest id.
     """
 
     src: Any
@@ -53,36 +53,37 @@ def read_timed(
     num_vertices: int | None = None,
     progress: bool | None = None,
 ) -> TimedEdges:
-    """The edges in a file, and when each was seen.
+    """Read the edges in a file and the time of each edge.
 
     Parameters
     ----------
     path : path-like
-        An edge list, also gzipped, with three columns, source, target and time, or four, weight before time; an .npz
-        archive with the arrays ``src``, ``dst``, ``time`` and perhaps ``weight``; or a Parquet table.
+        An edge list, an .npz archive, or a Parquet table. An edge list may be gzipped. It has three columns (source,
+        target and time) or four columns (source, target, weight and time). An archive has the arrays ``src``, ``dst``,
+        ``time`` and optionally ``weight``.
     format : {'edges', 'npz', 'parquet'}, optional
-        By default what the extension stands for, as in `read`.
+        By default, the format of the extension, as in `read`.
     weights : bool
-        Whether to read the weights that the file has.
+        Whether to read the weights in the file.
     columns : sequence of str, optional
-        What each column holds: ``"src"``, ``"dst"``, ``"weight"``, ``"time"``, or any other name for one to be left
-        out. By default a file that names its columns is believed.
+        The contents of each column: ``"src"``, ``"dst"``, ``"weight"``, ``"time"``, or any other name for a column to
+        leave out. By default, the column names in the file, if any.
     relabel : bool
-        Let ids be any whole numbers from 0, and number the vertices by rank.
+        If True, ids may be any whole numbers from 0, and the vertices are numbered by rank.
     num_vertices : int, optional
-        How many vertices there are, as in `read`.
+        The number of vertices, as in `read`.
     progress : bool, optional
-        Whether to show a bar; by default for long files, if standard error is a terminal.
+        Whether to show a progress bar. By default, for long files if standard error is a terminal.
 
     Returns
     -------
     TimedEdges
-        Sorted by time; edges of the same time in the order of the file.
+        The edges, sorted by time. Edges with equal times keep the order of the file.
 
     Raises
     ------
     FormatError
-        If the file is not in its format, has no times, or has one that is infinite or NaN.
+        If the file is not in its format, has no times, or has a time that is infinite or NaN.
     OSError, OutOfMemoryError
 
     Notes

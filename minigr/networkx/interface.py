@@ -39,14 +39,14 @@ def convert_from_nx(
     name: str | None = None,
     graph_name: str | None = None,
 ) -> ConvertedGraph:
-    """The graph as arrays, with the edge attributes that are named in `edge_attrs`.
+    """Convert the graph to arrays, with the edge attributes that `edge_attrs` names.
 
-    Where all attributes are to be kept, they stay in `graph`, which the result refers to.
+    If all attributes should be kept, the attributes stay in `graph`, and the result refers to `graph`.
 
     Raises
     ------
     CannotAnswer
-        If attributes of nodes are named, or one of edges isn't a number.
+        If `node_attrs` names attributes, or if a value of an edge attribute isn't a number.
     """
     if node_attrs:
         raise CannotAnswer("minigr converts no attributes of nodes")
@@ -54,7 +54,7 @@ def convert_from_nx(
 
 
 def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
-    """A `ConvertedGraph` as a graph of NetworkX with the attributes that were converted; all else as it is."""
+    """Convert a `ConvertedGraph` to a NetworkX graph with the converted attributes; return other results unchanged."""
     return result.networkx() if isinstance(result, ConvertedGraph) else result
 
 
@@ -92,12 +92,12 @@ def _first(reasons: tuple[Reason, ...], name: str, args: Any, kwargs: Any) -> st
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """True, or why a call can't be answered exactly. What only a conversion shows is refused after it."""
+    """True, or the reason that a call can't be answered exactly, as far as this is known before a conversion."""
     return _first(FUNCTIONS[name].refuses, name, args, kwargs) or True
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """True, or why NetworkX had better do it itself: mostly a graph so small that it is done before a conversion."""
+    """True, or the reason that NetworkX should answer: mostly a graph so small that a conversion takes longer."""
     graph, worth = args[0] if args else kwargs[next(iter(_parameters(name)))], FUNCTIONS[name].worth
     if worth > 0 and _size(graph) < (worth if converted_before(graph) is None else min(worth, CONVERTED)):
         return "the graph is small"

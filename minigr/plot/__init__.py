@@ -1,7 +1,7 @@
-"""Pictures of graphs and results, as figures of matplotlib: ``pip install 'minigr[plot]'``.
+"""Plots of graphs and results, as matplotlib figures: ``pip install 'minigr[plot]'``.
 
-Colors are those of Okabe and Ito and of viridis, which people with any color vision can tell apart; series differ in
-their markers too. The same input gives the same file.
+The colors are those of Okabe and Ito and of viridis, which people with any color vision can distinguish. Series also
+differ in their markers. The same input produces the same file.
 """
 
 from minigr.plot.degree import degrees

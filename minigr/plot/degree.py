@@ -22,35 +22,35 @@ _COUNTED = {"out": "degree", "in": "in-degree"}
 def degrees(
     graphs: Graph | DynamicGraph | Mapping[str, Graph | DynamicGraph], *, inward: bool = False, ccdf: bool = False
 ) -> Any:
-    """Draw how degrees are distributed, on two logarithmic axes.
+    """Draw the distribution of degrees on two logarithmic axes.
 
     Parameters
     ----------
     graphs : Graph, DynamicGraph, or mapping of names to these
-        Several share the axes.
+        Several graphs share the axes.
     inward : bool
-        Of a directed graph, count the edges that come in instead of those that go out.
+        If True, count the incoming edges of a directed graph instead of the outgoing edges.
     ccdf : bool
-        Draw for each degree which share of the vertices has it or a greater one, without any bins. Otherwise, which
-        share has just this degree, on average over bins that grow by a factor of 10**0.1; degrees up to 3 have bins of
-        their own.
+        If True, draw for each degree the share of the vertices with this or a greater degree, without bins. Otherwise,
+        draw the share of the vertices with exactly this degree, averaged over bins that grow by a factor of 10**0.1;
+        degrees up to 3 have bins of their own.
 
     Returns
     -------
     matplotlib.figure.Figure
-        With a line for each graph. Vertices without edges, which have no place on the axis, are counted among all;
-        the legend says how many there are.
+        A figure with a line for each graph. Vertices without edges have no place on the axis, but count in the total.
+        The legend gives their number.
 
     Raises
     ------
     GraphError
         If a graph has no edge.
     MissingExtraError
-        Without matplotlib.
+        If matplotlib is not installed.
 
     Notes
     -----
-    O(n log n). That straight lines on such axes alone don't show a power law: Clauset, Shalizi, Newman, Power-Law
+    O(n log n). A straight line on such axes alone does not show a power law: see Clauset, Shalizi, Newman, Power-Law
     Distributions in Empirical Data (SIAM Review 2009), who recommend the CCDF.
 
     Examples

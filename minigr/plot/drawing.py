@@ -34,46 +34,48 @@ def graph(
     arrows: bool | None = None,
     positions: Any = None,
 ) -> Any:
-    """Draw a small graph, with a result as color.
+    """Draw a small graph, with a result as the color of the vertices.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        Of at most 2,000 vertices and 20,000 edges. Parallel edges are drawn as one; vertices that were deleted from a
-        DynamicGraph are not drawn.
+        A graph of at most 2,000 vertices and 20,000 edges. Parallel edges are drawn as one edge. Vertices that were
+        deleted from a DynamicGraph are not drawn.
     values : array or sequence [n], optional
-        The color of each vertex. One without a value, NaN, infinite, or masked by ``numpy.ma``, is a gray cross.
+        The value that gives each vertex its color. A vertex whose value is NaN, infinite, or masked by ``numpy.ma`` is
+        a gray cross.
     categorical : bool, optional
-        Whether values are names of groups, such as colors, components or communities: each group then has a color and a
-        marker of its own, and the legend says how many vertices it has. Otherwise they are quantities, with a color
-        bar. By default booleans and text are groups. Of more than 28 groups the smallest share a gray marker.
+        Whether values are names of groups, such as colors, components or communities. Each group then has its own color
+        and marker, and the legend gives the number of vertices of each group. Otherwise, the values are quantities with
+        a color bar. By default, booleans and text are groups. If there are more than 28 groups, the smallest groups
+        share a gray marker.
     title : str
     label : str
-        What the values are; beside the color bar or above the legend.
+        A description of the values, shown beside the color bar or above the legend.
     labels : bool or sequence [n]
-        Whether to write each vertex's id beside it, or what instead.
+        Whether to write the id of each vertex beside the vertex, or the texts to write instead.
     arrows : bool, optional
-        Whether edges get arrowheads, a bit behind their middle. By default those of a directed graph do.
+        Whether edges have arrowheads, slightly past the middle of the edge. By default, only for directed graphs.
     positions : array [n, 2], optional
-        Where the vertices are. By default distances on the paper are like those in the graph, whatever its directions
-        and weights; connected components lie side by side.
+        The positions of the vertices. By default, distances in the drawing resemble distances in the graph without its
+        directions and weights, and connected components are side by side.
 
     Returns
     -------
     matplotlib.figure.Figure
-        With the edges, the arrowheads if there are any, the self-loops if there are any, and the vertices of each group
-        as the collections of its axes.
+        A figure whose axes have these collections: the edges, the arrowheads (if any), the self-loops (if any), and the
+        vertices of each group.
 
     Raises
     ------
     GraphError
-        If the graph is too large or empty, or an array has another length than there are vertices.
+        If the graph is too large or empty, or if the length of an array differs from the number of vertices.
     MissingExtraError
-        Without matplotlib, or without SciPy and `positions`.
+        If matplotlib is not installed, or if SciPy is not installed and `positions` is not given.
 
     Notes
     -----
-    The layout takes O(n**3 + 100 n**2) work and O(n**2) memory; it has no randomness.
+    The layout takes O(n**3 + 100 n**2) work and O(n**2) memory, and uses no random numbers.
 
     Examples
     --------

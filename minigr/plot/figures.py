@@ -68,9 +68,9 @@ def check_picture(path: str | os.PathLike) -> Path:
 
 
 def save(figure: Any, path: str | os.PathLike) -> None:
-    """Write a figure to a file, whole or not at all: ``.png``, ``.svg`` or ``.pdf``.
+    """Write a figure to a ``.png``, ``.svg`` or ``.pdf`` file, completely or not at all.
 
-    The file has no date and no random names in it, so equal figures give equal files.
+    The file contains no date and no random names, so equal figures produce equal files.
 
     Parameters
     ----------
@@ -80,7 +80,7 @@ def save(figure: Any, path: str | os.PathLike) -> None:
     Raises
     ------
     FormatError
-        If the name ends in something else.
+        If the file name has another extension.
 
     Examples
     --------

@@ -30,25 +30,27 @@ def trace(traces: Any) -> Any:
     Parameters
     ----------
     traces : result, trace, or mapping of names to these
-        What an app returned that was called with ``trace=True``, or its ``trace``. Several share the axes.
+        The result of an app that was called with ``trace=True``, or the ``trace`` of the result. Several traces share
+        the axes.
 
     Returns
     -------
     matplotlib.figure.Figure
-        With three panels, and two more if a graph was in parts: the bytes that parts sent each other, and the time of
-        the exchanges. Markers tell pushes from pulls; of a run with more than 200 iterations only pulls have any.
+        A figure with three panels, and two more panels if a graph was in parts: the bytes that parts sent each other,
+        and the time of the exchanges. Markers distinguish pushes from pulls. If a run has more than 200 iterations,
+        only pulls have markers.
 
     Raises
     ------
     ProblemError
-        If there is no trace, or no iteration in it.
+        If there is no trace, or if a trace has no iterations.
     MissingExtraError
-        Without matplotlib.
+        If matplotlib is not installed.
 
     Notes
     -----
-    O(iterations). Times are those of the host, of one iteration launched by itself: they are longer than in a run that
-    is not traced.
+    O(iterations). Times are host times of iterations that are launched one by one. They are longer than in a run
+    without tracing.
 
     Examples
     --------

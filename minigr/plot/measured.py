@@ -22,29 +22,29 @@ _PARTS = ("updates", "load")
 
 
 def bench(results: Any) -> Any:
-    """Draw what one run of `minigr bench` measured, or compare several.
+    """Draw the measurements of one run of `minigr bench`, or compare several runs.
 
     Parameters
     ----------
     results : path-like, document, sequence of path-likes, or mapping of names to them
-        Files that `minigr bench ... --json` wrote, all by the same command, or their contents. By default the names
-        in the legend are those of the files.
+        Files that `minigr bench ... --json` wrote, all with the same command, or the contents of such files. By
+        default, the names in the legend are the file names.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Of `operators` the steps of each search, of `primitives` bytes a second over sizes, of `dynamic` rates over
-        batches and load factors, of `scaling` the gain over threads. Of the others the median of all that was
-        measured, with a bar from the least to the greatest sample: a panel for each graph, a line for each call, and a
-        color and a marker for each library and file, on a logarithmic axis.
+        For `operators`, the steps of each search. For `primitives`, bytes per second against size. For `dynamic`, rates
+        against batch size and load factor. For `scaling`, the gain against the number of threads. For other commands,
+        the median of each measurement on a logarithmic axis, with a bar from the least to the greatest sample. Each
+        graph has a panel, each call has a line, and each library and file has a color and a marker.
 
     Raises
     ------
     FormatError
-        If a file was not written by `minigr bench`, has nothing to draw, or was written by another command than the
-        first.
+        If a file was not written by `minigr bench`, has nothing to draw, or was written by a different command than
+        the first file.
     MissingExtraError
-        Without matplotlib.
+        If matplotlib is not installed.
 
     Examples
     --------
