@@ -29,7 +29,8 @@ class DistancesBlock:
     ----------
     sources : int32 array, on the host
     distance : array [sources, vertices]
-        By hops int32, and -1 where there is no path; by weight float32 or float64, as by `sssp`, and inf.
+        By hops int32, and -1 if there is no path. By weight float32 or float64, as in `sssp`, and inf if there is no
+        path.
     """
 
     sources: Any
@@ -47,20 +48,20 @@ def all_pairs(
     balance: Balance = "auto",
     driver: Driver = "auto",
 ) -> Iterator[DistancesBlock]:
-    """Distances from all vertices to all others along the direction of edges, in blocks of so many sources.
+    """Distances from all vertices to all others along the direction of edges, in blocks of `block` sources.
 
-    Each block is found when it is asked for. So memory is for a block, and not for all pairs: take from a block what
-    you need, and let go of it. The distances are the same in every run.
+    Each block is computed when the caller asks for it, so memory is needed for one block and not for all pairs. Extract
+    the values that you need from a block, and then release the block. The distances are the same in every run.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     sources : sequence of int, optional
-        The vertices to search from, in this order; by default all that there are.
+        The vertices to search from, in this order. By default, all vertices that are not deleted.
     block : int
-        How many sources a block has, except for the last one. By hops up to 64 are searched from together.
+        The number of sources in each block except the last. By hops, up to 64 sources are searched from together.
     weighted : bool
-        Whether distances are sums of weights, which must be at least 0, or numbers of hops.
+        If True, distances are sums of weights, which must be at least 0. If False, distances are numbers of hops.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
@@ -76,19 +77,19 @@ def all_pairs(
     Raises
     ------
     GraphError
-        If one of `sources` is not a vertex of the graph; or for ``direction="pull"`` if it keeps no in-edges; by
-        weight, if the graph has no weights, a negative or an infinite one.
+        If one of `sources` is not a vertex of the graph. If ``direction="pull"`` and the graph keeps no in-edges. By
+        weight, if the graph has no weights, or a negative or infinite weight.
     ProblemError
-        If `block` is not a whole number of at least 1; for an unknown direction, balance or driver; for a pull by
-        weight, or a balance of a pull.
+        If `block` is not a whole number of at least 1. If `direction`, `balance` or `driver` is unknown. If
+        ``direction="pull"`` is given together with `weighted`, or together with a balance.
     OutOfMemoryError
-        If the device has no room for a block: when the block is asked for.
+        If the device has no room for a block. The error is raised when the caller asks for the block.
 
     Notes
     -----
-    Takes the work of `multi_source_bfs`, or by weight of a search as by `sssp` from each vertex. Memory is 4 or 8 bytes
-    for each source of a block and each vertex, and what one search takes. While a block is found, the caller may still
-    hold the block before.
+    By hops, the work equals the work of `multi_source_bfs`. By weight, each source takes one search as in `sssp`.
+    Memory is 4 or 8 bytes for each source of a block and each vertex, plus the memory of one search. While a block is
+    computed, the caller may still hold the previous block.
 
     Examples
     --------

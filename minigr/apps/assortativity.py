@@ -45,15 +45,15 @@ class Around(Functor):
 
 @dataclass(frozen=True)
 class AssortativityResult(VertexTable, columns=("average_neighbor_degree",)):
-    """How the degrees of neighbors go together.
+    """How the degrees of neighbors correlate.
 
     Attributes
     ----------
     coefficient : float
-        The correlation of the degrees at both ends of edges, from -1 to 1. NaN where all edges have ends of one degree,
-        and without edges.
+        The correlation of the degrees at both ends of edges, from -1 to 1. NaN if all edges have ends of one degree, or
+        if the graph has no edges.
     average_neighbor_degree : float64 array, one for each vertex
-        The mean degree of the vertices that its edges lead to; 0 for a vertex without edges.
+        The mean degree of the vertices that the edges of a vertex lead to; 0 for a vertex without edges.
     """
 
     coefficient: float
@@ -66,24 +66,24 @@ def degree_assortativity(
 ) -> AssortativityResult:
     """The correlation of the degrees at the two ends of an edge, over all edges, and the mean degree of neighbors.
 
-    A self-loop of an undirected graph counts twice in the degree of its vertex, and is one edge of it; parallel edges
-    count each. The result is the same in every run, and everywhere except for rounding. O(vertices + edges) work, and
-    48 bytes of memory for each vertex.
+    In an undirected graph, a self-loop counts twice in the degree of its vertex, but is one edge of the vertex. Each
+    parallel edge counts. The result is the same in every run. Other devices give the same result except for rounding.
+    The work is O(vertices + edges), and memory is 48 bytes for each vertex.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     tail : {"out", "in"}
-        Which degree of a directed graph counts where an edge begins.
+        The degree to use at the vertex where an edge begins, in a directed graph.
     head : {"in", "out"}
-        Which one counts where it ends.
+        The degree to use at the vertex where an edge ends, in a directed graph.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
 
     Raises
     ------
     ProblemError
-        For an unknown tail, head or balance.
+        If `tail`, `head` or `balance` is unknown.
 
     Examples
     --------

@@ -59,14 +59,15 @@ class BFSEnactor(Enactor, problem=BFSProblem, functor=BFSFunctor, looks_at=("dir
 
 @dataclass(frozen=True)
 class BFSResult(HasPaths, VertexTable, columns=("depth", "parent"), vertices=("parent",)):
-    """Depths and parents of a breadth-first search; `path_to` makes a path of the parents.
+    """Depths and parents of a breadth-first search; `path_to` builds a path from the parents.
 
     Attributes
     ----------
     depth : int32 array, one for each vertex
-        Edges on a shortest path from the source, the nearest one of several; -1 where there is none.
+        The number of edges on a shortest path from the source, or from the nearest of several sources; -1 if there is
+        no path.
     parent : int32 array, one for each vertex
-        The vertex before it on such a path; -1 for sources and where there is none.
+        The previous vertex on a shortest path to the vertex; -1 for sources, and for vertices without a path.
     iterations : int
     trace : Trace or None
     """
@@ -81,9 +82,9 @@ class BFSResult(HasPaths, VertexTable, columns=("depth", "parent"), vertices=("p
     @cached_property
     @out_of_memory
     def root(self) -> Any:
-        """int32, one for each vertex: the source at which its path begins; -1 where there is none.
+        """int32, one for each vertex: the source at which its path begins; -1 if there is no path.
 
-        Found from the parents when it is first asked for, in O(vertices * log levels).
+        Computed from the parents at the first access, in O(vertices * log levels).
         """
         xp = device_of(self.depth).xp
         root = xp.where(self.depth > 0, self.parent, xp.arange(len(self.parent), dtype=np.int32))
@@ -102,17 +103,17 @@ def bfs(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> BFSResult:
-    """Breadth-first search from `source`, along the direction of edges; from several vertices at once if it has them.
+    """Breadth-first search from `source`, one vertex or several vertices at once, along the direction of edges.
 
-    Takes O(vertices + edges) work and as many steps as there are levels. Depths are the same in every run; which of
-    several possible parents a vertex gets is not.
+    The work is O(vertices + edges), and there are as many steps as levels. Depths are the same in every run. If a
+    vertex has several possible parents, the parent may differ from run to run.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     source : int or sequence of int
-        A vertex; or several, all at depth 0, and each vertex is reached from that which is nearest. For a search from
-        each of them for itself see `multi_source_bfs`.
+        One vertex or several vertices, all at depth 0. Each vertex is reached from the nearest source. For a separate
+        search from each source, see `multi_source_bfs`.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. It changes the speed only.
@@ -126,9 +127,10 @@ def bfs(
     Raises
     ------
     GraphError
-        If the graph has no vertex `source`; or for ``direction="pull"`` if it keeps no in-edges.
+        If `source` is not a vertex of the graph. If ``direction="pull"`` and the graph keeps no in-edges.
     ProblemError
-        If one of several is given twice; for an unknown direction, balance or driver; or for a balance of a pull.
+        If a source is given twice. If `direction`, `balance` or `driver` is unknown. If
+        ``direction="pull"`` is given together with a balance.
 
     Examples
     --------

@@ -46,13 +46,13 @@ class BipartiteResult(VertexTable, columns=("side",)):
     Attributes
     ----------
     side : int32 array, one for each vertex
-        0 or 1: that of the least vertex of each connected component is 0, and that of others the parity of the hops
-        from it, also where the graph isn't bipartite. -1 for deleted vertices.
+        0 or 1. The least vertex of each connected component has side 0. The side of another vertex is the parity of the
+        hops from the least vertex, even if the graph is not bipartite. -1 for deleted vertices.
     bipartite : bool
         Whether each edge goes from one side to the other.
     odd_edge : tuple of two ints, or None
-        If it isn't, the ends of an edge within a side, the first one by its ends, the lesser first: it is in an odd
-        cycle. A self-loop is one.
+        If the graph is not bipartite, the ends of an edge within a side, the lesser end first. Such an edge is in an
+        odd cycle. Of several such edges, it is the first one in the order of the ends. A self-loop is an odd cycle.
     """
 
     side: Any
@@ -62,11 +62,11 @@ class BipartiteResult(VertexTable, columns=("side",)):
 
 @takes_graph
 def bipartite_sides(graph: Any, *, driver: Driver = "auto") -> BipartiteResult:
-    """Two sides of the vertices with all edges between them, or an edge of an odd cycle if there are none.
+    """Two sides of the vertices with all edges between them, or an edge of an odd cycle if no such sides exist.
 
-    Directions of edges are no matter. The result is the same in every run. Takes as many steps as a search has levels,
-    and nearly O(vertices + edges) work; 20 bytes of memory for each vertex. A directed graph is copied without its
-    directions first.
+    Directions of edges are ignored. The result is the same in every run. There are as many steps as a search has
+    levels. The work is nearly O(vertices + edges), and memory is 20 bytes for each vertex. A directed graph is first
+    copied without its directions.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def bipartite_sides(graph: Any, *, driver: Driver = "auto") -> BipartiteResult:
     Raises
     ------
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

@@ -39,13 +39,13 @@ class ClosenessResult(VertexTable, columns=("score",)):
     Attributes
     ----------
     score : float64 array, one for each vertex
-        NaN for vertices that were not asked for, or were deleted.
+        NaN for deleted vertices, and for vertices whose score was not requested.
     num_sources : int
-        How many were asked for.
+        The number of vertices whose score was requested.
     iterations : int
-        Steps of all searches.
+        The number of steps of all searches.
     trace : Trace or None
-        Of the last search.
+        The trace of the last search.
     """
 
     score: Any
@@ -68,30 +68,32 @@ def closeness_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> ClosenessResult:
-    """The inverse of the mean distance to a vertex from those that reach it, times the part of all others that do.
+    """The inverse mean distance to a vertex from the vertices that reach it, times their fraction of all others.
 
-    0 for a vertex that none reaches. The same as in NetworkX, in every run.
+    The score is 0 for a vertex that no other vertex reaches. Scores are the same as in NetworkX, and the same in every
+    run.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        A directed one is searched against its edges.
+        A directed graph is searched against the direction of its edges.
     sources : sequence of int, optional
-        The vertices whose centrality is asked for; by default all.
+        The vertices whose centrality to compute. By default, all vertices.
     samples : int, optional
-        That of so many vertices, drawn with `seed`.
+        Compute the centrality of this number of vertices, drawn with `seed`.
     seed : int
-        Of the random numbers that draw them.
+        The seed of the random numbers that draw these vertices.
     weighted : bool
-        Whether distances are sums of weights, which must be at least 0, in float64, or numbers of hops. What is beyond
-        the range of float64 is infinite: so far vertices are out of reach, and so large scores are inf.
+        If True, distances are sums of weights in float64; weights must be at least 0. If False, distances are numbers
+        of hops. A distance beyond the range of float64 is infinite, and its vertex counts as not reached. A score
+        beyond the range is inf.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     progress : callable, optional
-        Called after each search with how many are done, and of how many.
+        Called after each search with the number of searches done and the total number of searches.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -100,15 +102,17 @@ def closeness_centrality(
     Raises
     ------
     GraphError
-        If a source is not a vertex, or the graph is directed, dynamic, and keeps no in-edges; by weight, if the graph
-        has no weights, a negative or an infinite one.
+        If a source is not a vertex. If the graph is directed and dynamic and keeps no in-edges. By weight, if the graph
+        has no weights, or a negative or infinite weight.
     ProblemError
-        If a source is given twice, or sources and samples are, or there are fewer vertices than samples; for an unknown
-        direction, balance or driver; for a pull by weight, or a balance of a pull.
+        If a source is given twice, if both `sources` and `samples` are given, or if there are fewer vertices than
+        `samples`. If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is given together with
+        `weighted`, or together with a balance.
 
     Notes
     -----
-    Takes a search for each source: O(vertices + edges) work by hops, and by weight that of `sssp`.
+    Each source takes one search. By hops, a search takes O(vertices + edges) work. By weight, it takes the work of
+    `sssp`.
 
     Examples
     --------
@@ -142,27 +146,27 @@ def harmonic_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> ClosenessResult:
-    """The sum of the inverse distances to a vertex from all that reach it and are not at distance 0.
+    """The sum of the inverse distances to a vertex from all vertices that reach it and are not at distance 0.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        A directed one is searched against its edges.
+        A directed graph is searched against the direction of its edges.
     sources : sequence of int, optional
-        The vertices whose centrality is asked for; by default all.
+        The vertices whose centrality to compute. By default, all vertices.
     samples : int, optional
-        That of so many vertices, drawn with `seed`.
+        Compute the centrality of this number of vertices, drawn with `seed`.
     seed : int
-        Of the random numbers that draw them.
+        The seed of the random numbers that draw these vertices.
     weighted : bool
-        Whether distances are sums of weights, as in `closeness_centrality`, or numbers of hops.
+        If True, distances are sums of weights, as in `closeness_centrality`. If False, distances are numbers of hops.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     progress : callable, optional
-        Called after each search with how many are done, and of how many.
+        Called after each search with the number of searches done and the total number of searches.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -171,7 +175,7 @@ def harmonic_centrality(
     Raises
     ------
     GraphError, ProblemError
-        As by `closeness_centrality`, which takes the same work.
+        As in `closeness_centrality`, which takes the same work.
 
     Examples
     --------

@@ -92,12 +92,12 @@ class ColoringEnactor(Enactor, problem=ColoringProblem, functor=ColoringFunctor,
 
 @dataclass(frozen=True)
 class ColoringResult(VertexTable, columns=("color",)):
-    """A color for each vertex; neighbors have different ones.
+    """A color for each vertex; neighbors have different colors.
 
     Attributes
     ----------
     color : int32 array, one for each vertex
-        From 0 to ``num_colors - 1``; -1 for a vertex that was deleted.
+        From 0 to ``num_colors - 1``; -1 for deleted vertices.
     num_colors : int
     iterations : int
     trace : Trace or None
@@ -120,21 +120,22 @@ def coloring(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> ColoringResult:
-    """Color the vertices so that no edge joins two of one color, as greedy coloring in the given order does.
+    """Color the vertices so that neighbors have different colors, as greedy coloring in the given order does.
 
-    Directions, parallel edges and self-loops are no matter. Takes O(vertices + edges) work, and as many steps as the
-    longest path along which the order falls has vertices; memory for an int32 for each arc. The colors depend on the
-    graph, `order` and `seed` alone. A directed graph is copied without its directions first.
+    Directions, parallel edges and self-loops are ignored. The work is O(vertices + edges). The number of steps is the
+    number of vertices on the longest path that follows the order. Memory is an int32 for each arc. The colors depend
+    only on the graph, `order` and `seed`. A directed graph is first copied without its directions.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     order : {"largest_first", "random"} or integer array
-        Vertices of higher degree first, and at random among equals, which uses few colors; or at random altogether.
-        Degrees count self-loops and parallel edges of an undirected graph. Or all vertices in the order in which they
-        are to be colored, each once; those that were deleted may stand anywhere.
+        "largest_first" colors vertices of higher degree first, and vertices of equal degree in random order. This order
+        uses few colors. "random" colors all vertices in random order. Degrees count self-loops and parallel edges of an
+        undirected graph. An array lists all vertices, each once, in the order in which to color them. Deleted vertices
+        may be anywhere in the array.
     seed : int
-        Of the random numbers, where there are any.
+        The seed of the random numbers, if the order uses them.
     direction : {"push", "pull", "auto"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. It changes the speed only.
@@ -148,9 +149,10 @@ def coloring(
     Raises
     ------
     GraphError
-        If `seed` is not a whole number of 64 bits, or `order` holds anything but vertex ids.
+        If `seed` is not a whole number of 64 bits, or `order` contains values that are not vertex ids.
     ProblemError
-        For another `order`; for an unknown direction, balance or driver; or for a balance of a pull.
+        If `order` is otherwise invalid. If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is
+        given together with a balance.
 
     Examples
     --------

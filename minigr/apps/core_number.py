@@ -68,9 +68,9 @@ class CoreResult(VertexTable, columns=("core",)):
     Attributes
     ----------
     core : int32 array, one for each vertex
-        0 for a vertex without neighbors, and for one that was deleted.
+        0 for vertices without neighbors, and for deleted vertices.
     degeneracy : int
-        The greatest of them.
+        The greatest core number.
     iterations : int
     trace : Trace or None
     """
@@ -92,11 +92,11 @@ def core_number(
 ) -> CoreResult:
     """The core number of each vertex: the greatest k for which it is in a subgraph whose vertices have k neighbors.
 
-    Neighbors are counted, not edges: directions, parallel edges and self-loops are no matter. (NetworkX refuses
+    The algorithm counts neighbors, not edges: directions, parallel edges and self-loops are ignored. (NetworkX refuses
     self-loops, and counts a neighbor in a directed graph twice if there are edges both ways.) The result is the same in
-    every run. Takes O(vertices + edges) work, and a look at the vertices left for each core number there is; a step for
-    each round of peeling; and 16 bytes of memory for each vertex. A graph that is directed or not simple is copied
-    first.
+    every run. The work is O(vertices + edges), plus a scan of the remaining vertices for each core number that occurs.
+    Each round of peeling is one step. Memory is 16 bytes for each vertex. A graph that is directed or not simple is
+    copied first.
 
     Parameters
     ----------
@@ -104,7 +104,7 @@ def core_number(
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     progress : callable, optional
-        Called a few times a second with how many steps are done, and None as it is not known of how many.
+        Called a few times a second with the number of steps done, and with None because the total is unknown.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -113,7 +113,7 @@ def core_number(
     Raises
     ------
     ProblemError
-        For an unknown balance or driver.
+        If `balance` or `driver` is unknown.
 
     Examples
     --------

@@ -58,10 +58,10 @@ class DegreesResult(VertexTable, columns=("score", "degree")):
     Attributes
     ----------
     score : float64 array, one for each vertex
-        `degree` over the number of all other vertices; 1 where there is one vertex alone. 0 for vertices that were
-        deleted.
+        `degree` divided by the number of all other vertices; 1 if the graph has only one vertex. 0 for deleted
+        vertices.
     degree : int64 array, one for each vertex; by weight float64
-        The number of edges, or the sum of their weights.
+        The number of edges of the vertex, or the sum of their weights.
     """
 
     score: Any
@@ -72,20 +72,20 @@ class DegreesResult(VertexTable, columns=("score", "degree")):
 def degree_centrality(graph: Any, *, weighted: bool = False) -> DegreesResult:
     """The number of edges that begin or end at a vertex, as a share of all other vertices.
 
-    A self-loop counts twice, as in NetworkX, and each of parallel edges. So scores may be above 1 where edges repeat,
-    go both ways or have weights. Takes O(vertices) work, and O(edges) more by weight, for in-edges and where there are
-    self-loops; 16 bytes of memory for each vertex.
+    A self-loop counts twice, as in NetworkX, and each parallel edge counts. Scores may therefore be above 1 if edges
+    repeat, go both ways or have weights. The work is O(vertices), and O(edges) more by weight, for in-edges, or if the
+    graph has self-loops. Memory is 16 bytes for each vertex.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     weighted : bool
-        Add up the weights of the edges, in float64, in the place of their number.
+        If True, add up the weights of the edges in float64. If False, count the edges.
 
     Raises
     ------
     GraphError
-        By weight, if the graph has no weights, a negative or an infinite one.
+        By weight, if the graph has no weights, or a negative or infinite weight.
 
     Examples
     --------
@@ -103,19 +103,19 @@ def degree_centrality(graph: Any, *, weighted: bool = False) -> DegreesResult:
 def in_degree_centrality(graph: Any, *, weighted: bool = False) -> DegreesResult:
     """The number of edges that end at a vertex, as a share of all other vertices.
 
-    Of an undirected graph, whose edges go both ways, it is `degree_centrality`. The sums of weights of a directed graph
-    differ in rounding from run to run, because they are added in any order.
+    For an undirected graph, whose edges go both ways, the result equals the result of `degree_centrality`. For a
+    directed graph, sums of weights differ in rounding from run to run, because the weights are added in any order.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     weighted : bool
-        Add up the weights of the edges, in float64, in the place of their number.
+        If True, add up the weights of the edges in float64. If False, count the edges.
 
     Raises
     ------
     GraphError
-        As by `degree_centrality`, which takes the same work.
+        As in `degree_centrality`, which takes the same work.
 
     Examples
     --------
@@ -131,18 +131,18 @@ def in_degree_centrality(graph: Any, *, weighted: bool = False) -> DegreesResult
 def out_degree_centrality(graph: Any, *, weighted: bool = False) -> DegreesResult:
     """The number of edges that begin at a vertex, as a share of all other vertices.
 
-    Of an undirected graph, whose edges go both ways, it is `degree_centrality`.
+    For an undirected graph, whose edges go both ways, the result equals the result of `degree_centrality`.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     weighted : bool
-        Add up the weights of the edges, in float64, in the place of their number.
+        If True, add up the weights of the edges in float64. If False, count the edges.
 
     Raises
     ------
     GraphError
-        As by `degree_centrality`, which takes the same work.
+        As in `degree_centrality`, which takes the same work.
 
     Examples
     --------

@@ -30,10 +30,10 @@ def approximate_betweenness_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> BetweennessResult:
-    """An estimate of normalized `betweenness_centrality` for all vertices, from as many sources as an error asks for.
+    """An estimate of normalized `betweenness_centrality` for all vertices, from as many sources as `epsilon` requires.
 
-    With a chance of at least `confidence`, for all vertices at once, the error is at most `epsilon`. Scores are from 0
-    to 1.
+    With a probability of at least `confidence`, the error is at most `epsilon` for all vertices at once. Scores are
+    from 0 to 1.
 
     Parameters
     ----------
@@ -41,16 +41,17 @@ def approximate_betweenness_centrality(
     epsilon, confidence : float
         Between 0 and 1.
     seed : int
-        Of the random numbers that draw the sources.
+        The seed of the random numbers that draw the sources.
     weighted : bool
-        Whether a path is as long as the sum of its weights, which must be above 0, or has as many hops as edges.
+        If True, the length of a path is the sum of its weights, which must be above 0. If False, it is the number of
+        edges.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
-        Called after each source with how many are done, and of how many.
+        Called after each source with the number of sources done and the total number of sources.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -59,15 +60,17 @@ def approximate_betweenness_centrality(
     Returns
     -------
     BetweennessResult
-        The same in every run for a seed; exact where the graph has no more vertices than sources are needed, which are
-        ``1 + log(2 * vertices / (1 - confidence)) / (2 * epsilon**2)``.
+        The result is the same in every run for a seed. The number of sources needed is
+        ``1 + log(2 * vertices / (1 - confidence)) / (2 * epsilon**2)``. The result is exact if the graph has no more
+        vertices than this number.
 
     Raises
     ------
     GraphError
-        As by `betweenness_centrality`, which is called.
+        As in `betweenness_centrality`, which this function calls.
     ProblemError
-        If `epsilon` or `confidence` is out of range; for an unknown direction, balance or driver; for a pull by weight.
+        If `epsilon` or `confidence` is out of range. If `direction`, `balance` or `driver` is unknown. If
+        ``direction="pull"`` is given together with `weighted`.
 
     Examples
     --------

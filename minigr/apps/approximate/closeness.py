@@ -32,12 +32,13 @@ def approximate_closeness_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> ClosenessResult:
-    """An estimate of `closeness_centrality` by hops for all vertices, from searches that begin at some.
+    """An estimate of `closeness_centrality` by hops for all vertices, from searches that begin at a sample of them.
 
-    The closeness of a vertex is ``part**2 / far``: `part` is the part of all others that reach it, and `far` the sum of
-    their distances over the number of all others. In a connected graph `part` is 1 and `far` the mean distance. With a
-    chance of at least `confidence`, for all vertices at once, `part` is estimated with an error of at most `epsilon`,
-    and `far` with one of at most `epsilon` times the greatest distance between any two vertices.
+    The closeness of a vertex is ``part**2 / far``. `part` is the fraction of all other vertices that reach the vertex.
+    `far` is the sum of their distances, divided by the number of all other vertices. In a connected graph, `part` is 1
+    and `far` is the mean distance. With a probability of at least `confidence`, two bounds hold for all vertices at
+    once. The error of `part` is at most `epsilon`, and the error of `far` is at most `epsilon` times the greatest
+    distance between any two vertices.
 
     Parameters
     ----------
@@ -45,14 +46,14 @@ def approximate_closeness_centrality(
     epsilon, confidence : float
         Between 0 and 1.
     seed : int
-        Of the random numbers that draw the vertices where searches begin.
+        The seed of the random numbers that draw the vertices where searches begin.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     progress : callable, optional
-        Called with how many searches are done, and of how many.
+        Called with the number of searches done and the total number of searches.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -61,20 +62,21 @@ def approximate_closeness_centrality(
     Returns
     -------
     ClosenessResult
-        With a score for each vertex, NaN for those that were deleted; `num_sources` is how many searches there were.
-        The same in every run for a seed, and exact where the graph has no more vertices than searches are needed.
+        A score for each vertex, and NaN for deleted vertices; `num_sources` is the number of searches. The result is
+        the same in every run for a seed. The result is exact if the graph has no more vertices than the number of
+        searches needed.
 
     Raises
     ------
     GraphError
-        For ``direction="pull"``, if the graph is directed, dynamic, and keeps no in-edges.
+        If ``direction="pull"`` and the graph is directed and dynamic and keeps no in-edges.
     ProblemError
-        If `epsilon` or `confidence` is out of range; for an unknown direction, balance or driver.
+        If `epsilon` or `confidence` is out of range. If `direction`, `balance` or `driver` is unknown.
 
     Notes
     -----
-    ``1 + log(4 * vertices / (1 - confidence)) / (2 * epsilon**2)`` searches of O(vertices + edges) work, 64 of them
-    together; 60 bytes of memory for each vertex.
+    The number of searches needed is ``1 + log(4 * vertices / (1 - confidence)) / (2 * epsilon**2)``. A search takes
+    O(vertices + edges) work, and 64 searches run together. Memory is 60 bytes for each vertex.
 
     Examples
     --------
@@ -104,10 +106,10 @@ def approximate_harmonic_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> ClosenessResult:
-    """An estimate of `harmonic_centrality` by hops for all vertices, from searches that begin at some.
+    """An estimate of `harmonic_centrality` by hops for all vertices, from searches that begin at a sample of them.
 
-    With a chance of at least `confidence`, for all vertices at once, the error is at most `epsilon` times the number
-    of all other vertices, which is the most that a vertex can have.
+    With a probability of at least `confidence`, the error is at most `epsilon` times the number of all other vertices,
+    for all vertices at once. The number of all other vertices is the greatest possible score.
 
     Parameters
     ----------
@@ -115,14 +117,14 @@ def approximate_harmonic_centrality(
     epsilon, confidence : float
         Between 0 and 1.
     seed : int
-        Of the random numbers that draw the vertices where searches begin.
+        The seed of the random numbers that draw the vertices where searches begin.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     progress : callable, optional
-        Called with how many searches are done, and of how many.
+        Called with the number of searches done and the total number of searches.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -131,13 +133,13 @@ def approximate_harmonic_centrality(
     Returns
     -------
     ClosenessResult
-        As of `approximate_closeness_centrality`, which takes about as many searches:
+        As in `approximate_closeness_centrality`. The number of searches needed is about the same:
         ``1 + log(2 * vertices / (1 - confidence)) / (2 * epsilon**2)``.
 
     Raises
     ------
     GraphError, ProblemError
-        As by `approximate_closeness_centrality`.
+        As in `approximate_closeness_centrality`.
 
     Examples
     --------

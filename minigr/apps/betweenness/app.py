@@ -35,11 +35,11 @@ class BetweennessResult(VertexTable, columns=("score",)):
     ----------
     score : float64 array, one for each vertex
     num_sources : int
-        How many vertices were searched from.
+        The number of vertices that were searched from.
     iterations : int
-        Steps of all searches and of their ways back.
+        The number of steps of all searches and of their backward passes.
     trace : Trace or None
-        Of the last source: the search, and then the way back.
+        The trace of the last source: the search, then the backward pass.
     """
 
     score: Any
@@ -64,33 +64,34 @@ def betweenness_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> BetweennessResult:
-    """The part of all shortest paths that lead through each vertex.
+    """The fraction of all shortest paths that lead through each vertex.
 
-    For every pair of other vertices, the part of the shortest paths from one to the other that a vertex lies on; and
-    the sum of these parts. Parallel edges are different paths.
+    For every pair of other vertices, a fraction of the shortest paths from one to the other leads through the vertex.
+    The score is the sum of these fractions. Parallel edges are different paths.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     sources : sequence of int, optional
-        Count only paths that begin at these vertices. By default all are counted.
+        Count only paths that begin at these vertices. By default, all paths are counted.
     samples : int, optional
-        The same for so many vertices, drawn with `seed`.
+        Count only paths that begin at this number of vertices, drawn with `seed`.
     seed : int
-        Of the random numbers that draw them.
+        The seed of the random numbers that draw these vertices.
     weighted : bool
-        Whether a path is as long as the sum of its weights, which must be above 0, or has as many hops as edges.
+        If True, the length of a path is the sum of its weights, which must be above 0. If False, it is the number of
+        edges.
     normalized : bool
-        Divide by the number of pairs, so that 1 is the most there can be.
+        Whether to divide by the number of pairs, so that the greatest possible score is 1.
     endpoints : bool
-        Count the paths that begin or end at a vertex too.
+        Whether to also count the paths that begin or end at a vertex.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
-        Called after each source with how many are done, and of how many.
+        Called after each source with the number of sources done and the total number of sources.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -99,25 +100,28 @@ def betweenness_centrality(
     Returns
     -------
     BetweennessResult
-        The same in every run on one device. Scores are scaled as those of NetworkX 3.6: where paths are counted from
-        some vertices only, as an estimate of what they are for all. A source, which no path from itself leads through,
-        has one fewer to go by; of a single one nothing is known, and its score is NaN (with `endpoints` it is known).
+        The result is the same in every run on one device. Scores are scaled as in NetworkX 3.6. If only the paths from
+        some vertices are counted, the scores are scaled to estimate the scores for all paths. No path from a source
+        leads through the source itself, so the score of a source is estimated from one source fewer. The score of a
+        single source is therefore unknown, and is NaN (with `endpoints` the score is known).
 
     Raises
     ------
     GraphError
-        If a source is not a vertex; by weight, if the graph has no weights or one that isn't above 0 and finite, or
-        if some are lost to rounding beside the distances they are added to.
+        If a source is not a vertex. By weight, if the graph has no weights, or a weight that is not above 0 and finite.
+        By weight, if some weights are lost to rounding when they are added to distances.
     ProblemError
-        If a source is given twice, or sources and samples are, or there are fewer vertices than samples; for an unknown
-        direction, balance or driver; for a pull by weight, or a balance of a pull.
+        If a source is given twice, if both `sources` and `samples` are given, or if there are fewer vertices than
+        `samples`. If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is given together with
+        `weighted`, or together with a balance.
 
     Notes
     -----
-    Takes O(vertices + edges) work for each source by hops, and as many steps as the search has levels, twice. By weight
-    a search as `sssp` does it comes first, and there are as many steps as a shortest path can have edges; distances are
-    float64, and paths are as long as each other if their sums of weights are equal to the last bit. Numbers of paths
-    are float64 as well, and beyond its range their logarithms. Memory is 36 bytes for each vertex, by weight 68.
+    By hops, each source takes O(vertices + edges) work, and twice as many steps as the search has levels. By weight, a
+    search as in `sssp` runs first, and there are as many steps as a shortest path can have edges. Distances are
+    float64, and two paths are equally long if their sums of weights are equal to the last bit. Numbers of paths are
+    float64, too; beyond the range of float64, their logarithms are stored. Memory is 36 bytes for each vertex by hops,
+    and 68 by weight.
 
     Examples
     --------

@@ -66,14 +66,14 @@ class EdgeBetweennessResult(EdgeTable, columns=("src", "dst", "score"), vertices
     Attributes
     ----------
     src, dst : int32 arrays, one element for each edge
-        Its ends; of an undirected graph ``src <= dst``.
+        The ends of the edge. In an undirected graph, ``src <= dst``.
     score : float64 array, one element for each edge
     num_sources : int
-        How many vertices were searched from.
+        The number of vertices that were searched from.
     iterations : int
-        Steps of all searches and of their ways back.
+        The number of steps of all searches and of their backward passes.
     trace : Trace or None
-        Of the last source: the search, and then the way back.
+        The trace of the last source: the search, then the backward pass.
     """
 
     src: Any
@@ -99,32 +99,34 @@ def edge_betweenness_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> EdgeBetweennessResult:
-    """The part of all shortest paths that lead along each edge.
+    """The fraction of all shortest paths that lead along each edge.
 
-    For every pair of vertices, the part of the shortest paths from one to the other that an edge lies on; and the sum
-    of these parts. Parallel edges are different paths.
+    For every pair of vertices, a fraction of the shortest paths from one to the other leads along the edge. The score
+    is the sum of these fractions. Parallel edges are different paths.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        A dynamic one is copied into rows first.
+        A dynamic graph is copied into rows first.
     sources : sequence of int, optional
-        Count only paths that begin at these vertices, as an estimate for all. By default all are counted.
+        Count only paths that begin at these vertices, to estimate the scores for all paths. By default, all paths are
+        counted.
     samples : int, optional
-        The same for so many vertices, drawn with `seed`.
+        Count only paths that begin at this number of vertices, drawn with `seed`.
     seed : int
-        Of the random numbers that draw them.
+        The seed of the random numbers that draw these vertices.
     weighted : bool
-        Whether a path is as long as the sum of its weights, which must be above 0, or has as many hops as edges.
+        If True, the length of a path is the sum of its weights, which must be above 0. If False, it is the number of
+        edges.
     normalized : bool
-        Divide by the number of pairs, so that 1 is the most there can be.
+        Whether to divide by the number of pairs, so that the greatest possible score is 1.
     direction : {"auto", "push", "pull"}
         Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
         `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
-        Called after each source with how many are done, and of how many.
+        Called after each source with the number of sources done and the total number of sources.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -133,13 +135,17 @@ def edge_betweenness_centrality(
     Returns
     -------
     EdgeBetweennessResult
-        The same in every run on one device, and scaled as by NetworkX 3.6.
+        The result is the same in every run on one device. Scores are scaled as in NetworkX 3.6.
 
     Raises
     ------
     GraphError, ProblemError
-        As by `betweenness_centrality`, which takes the same work. Memory is 8 bytes for each arc more, and in the end
-        24 for each arc of an undirected graph.
+        As in `betweenness_centrality`.
+
+    Notes
+    -----
+    The work is the work of `betweenness_centrality`. Memory is 8 bytes more for each arc, and at the end 24 bytes for
+    each arc of an undirected graph.
 
     Examples
     --------

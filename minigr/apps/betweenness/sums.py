@@ -15,7 +15,7 @@ from minigr.program.levels import Levels
 
 
 class DependentsEnactor(Enactor, problem=PathsProblem, looks_at=("balance", "dependents")):
-    """From the last level of a search to the first; what edges are on shortest paths, the search's functor knows."""
+    """Sums from the last level of a search to the first; the search's functor selects the edges on shortest paths."""
 
     balance: Balance = "auto"
 

@@ -51,11 +51,11 @@ class BiconnectedResult:
     Attributes
     ----------
     label : int64 array, one for each id of an arc
-        The first edge of its component: the least id of an arc in it from the lesser end to the greater one. The arcs
-        of an edge in both directions have one label. -1 for self-loops, which are in no component, and where a
-        `DynamicGraph` has no arc.
+        The first edge of the component of the arc: the least id among the component's arcs that lead from the lesser
+        end to the greater end. Both arcs of an edge have the same label. -1 for self-loops, which are in no component,
+        and for ids at which a `DynamicGraph` has no arc.
     num_components : int
-        A bridge is one too.
+        The number of components. A bridge counts as a component.
     """
 
     label: Any
@@ -64,11 +64,11 @@ class BiconnectedResult:
 
 @takes_graph
 def biconnected_components(graph: Any, *, driver: Driver = "auto") -> BiconnectedResult:
-    """The component of each edge: two edges are in one component if a cycle that meets no vertex twice has both.
+    """The biconnected component of each edge; two edges are in one component if a simple cycle contains both.
 
-    Parallel edges are such a cycle, and an edge in no cycle is a component of its own. The result is the same in every
-    run. Takes a search by hops, with as many steps as there are levels, and nearly O(vertices + edges) work; 8 bytes of
-    memory for each arc and 41 for each vertex.
+    A simple cycle visits no vertex twice. Parallel edges form a simple cycle. An edge in no cycle is a component of its
+    own. The result is the same in every run. The algorithm runs a search by hops, with as many steps as there are
+    levels, and takes nearly O(vertices + edges) work. Memory is 8 bytes for each arc and 41 for each vertex.
 
     Parameters
     ----------
@@ -82,7 +82,7 @@ def biconnected_components(graph: Any, *, driver: Driver = "auto") -> Biconnecte
     GraphError
         If the graph is directed.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------
@@ -106,7 +106,7 @@ class BridgesResult(EdgeTable, columns=("edges", "src", "dst"), vertices=("src",
     Attributes
     ----------
     edges : int64 array, one for each bridge
-        Ids of arcs from the lesser end to the greater one, in increasing order.
+        Ids of the arcs from the lesser end to the greater end, in increasing order.
     src, dst : int32 arrays, one for each bridge
         The ends.
     """
@@ -118,10 +118,10 @@ class BridgesResult(EdgeTable, columns=("edges", "src", "dst"), vertices=("src",
 
 @takes_graph
 def bridges(graph: Any, *, driver: Driver = "auto") -> BridgesResult:
-    """The edges that are in no cycle: without one of them there would be one connected component more.
+    """The edges that are in no cycle: removing such an edge adds one connected component.
 
-    An edge that has a parallel edge is no bridge, nor is a self-loop. Takes time and memory as
-    `biconnected_components` does, but no memory for arcs.
+    An edge that has a parallel edge is not a bridge, and a self-loop is not a bridge. Time and memory are as in
+    `biconnected_components`, without the memory for arcs.
 
     Parameters
     ----------
@@ -135,7 +135,7 @@ def bridges(graph: Any, *, driver: Driver = "auto") -> BridgesResult:
     GraphError
         If the graph is directed.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------
@@ -163,7 +163,7 @@ class ArticulationResult(VertexTable, columns=("member",)):
     ----------
     member : bool array, one for each vertex
     size : int
-        How many there are.
+        The number of articulation points.
     """
 
     member: Any
@@ -172,9 +172,9 @@ class ArticulationResult(VertexTable, columns=("member",)):
 
 @takes_graph
 def articulation_points(graph: Any, *, driver: Driver = "auto") -> ArticulationResult:
-    """The vertices in more than one biconnected component: without one of them there would be more connected ones.
+    """The vertices in more than one biconnected component: removing such a vertex adds connected components.
 
-    Takes time and memory as `biconnected_components` does, but no memory for arcs.
+    Time and memory are as in `biconnected_components`, without the memory for arcs.
 
     Parameters
     ----------
@@ -188,7 +188,7 @@ def articulation_points(graph: Any, *, driver: Driver = "auto") -> ArticulationR
     GraphError
         If the graph is directed.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

@@ -20,19 +20,20 @@ from minigr.program.control import Driver
 
 @dataclass(frozen=True)
 class BipartiteMatchingResult(VertexTable, columns=("mate", "cover"), vertices=("mate",)):
-    """As many edges as there can be, no two of them with an end in common.
+    """A maximum matching, in which no two edges share an end, and a minimum vertex cover.
 
     Attributes
     ----------
     mate : int32 array, one for each vertex
-        The other end of its edge; -1 for a vertex without one, and for a vertex that was deleted.
+        The other end of the vertex's edge in the matching; -1 for unmatched vertices and for deleted vertices.
     size : int
-        How many edges there are.
+        The number of edges in the matching.
     cover : bool array, one for each vertex
-        `size` vertices, and each edge ends at one of them at least. Fewer can't be, because each edge of the matching
-        needs one, and there can be no larger matching, because each of its edges would need one.
+        A minimum vertex cover: `size` vertices such that each edge of the graph has at least one end in the cover. No
+        cover is smaller, because each edge of the matching needs its own vertex. No matching is larger, because each of
+        its edges needs its own vertex of the cover.
     iterations : int
-        Searches for augmenting paths.
+        The number of searches for augmenting paths.
     """
 
     mate: Any
@@ -43,20 +44,20 @@ class BipartiteMatchingResult(VertexTable, columns=("mate", "cover"), vertices=(
 
 @takes_graph
 def maximum_bipartite_matching(graph: Any, side: Any = None, *, driver: Driver = "auto") -> BipartiteMatchingResult:
-    """As many edges of a bipartite graph as there can be without an end in common, and a minimum vertex cover.
+    """A maximum matching of a bipartite graph, in which no two edges share an end, and a minimum vertex cover.
 
-    It begins with `maximal_matching` and augments it until there is no augmenting path, which also gives the cover
-    (Konig 1931). Directions, weights and parallel edges are no matter. The result is the same in every run. A search
-    takes O(vertices + edges) work, and there are as many as it takes: few in most graphs (Azad, Buluc, Pothen 2017).
-    Takes 28 bytes of memory for each vertex. A `DynamicGraph` is copied into rows first, and a directed graph without
-    its directions.
+    The algorithm begins with `maximal_matching` and augments the matching until there is no augmenting path. The last
+    search also gives the cover (Konig 1931). Directions, weights and parallel edges are ignored. The result is the same
+    in every run. A search takes O(vertices + edges) work. The number of searches depends on the graph, and is small in
+    most graphs (Azad, Buluc, Pothen 2017). Memory is 28 bytes for each vertex. A `DynamicGraph` is first copied into
+    rows. A directed graph is first copied without its directions.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
         Bipartite.
     side : array of 0 and 1, one for each vertex, optional
-        On which side it is. By default what `bipartite_sides` finds.
+        The side of each vertex. By default, the sides that `bipartite_sides` finds.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 
@@ -65,7 +66,7 @@ def maximum_bipartite_matching(graph: Any, side: Any = None, *, driver: Driver =
     GraphError
         If the graph is not bipartite.
     ProblemError
-        If `side` has another length or other values, or an edge is within a side; for an unknown driver.
+        If `side` has another length or other values, or an edge is within a side. If `driver` is unknown.
 
     Examples
     --------

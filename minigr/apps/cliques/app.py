@@ -44,7 +44,7 @@ class CliqueResult:
     ----------
     total : int
     iterations : int
-        1, or 0 where there was nothing to search for.
+        1, or 0 if no search was needed.
     trace : Trace or None
     """
 
@@ -55,19 +55,19 @@ class CliqueResult:
 
 @takes_graph
 def clique_count(graph: Any, k: int, *, trace: bool = False, driver: Driver = "auto") -> CliqueResult:
-    """Count the cliques of `k` vertices. Every two vertices of a clique are neighbors; it may be part of a greater one.
+    """Count the cliques of `k` vertices: sets in which every two vertices are neighbors, maximal or not.
 
-    Directions, parallel edges and self-loops are no matter. Counts are exact, and the same in every run. With the
-    greatest number a of edges that leave a vertex of the oriented graph, which is at most the square root of twice the
-    m edges in a skewed graph, it takes O(m a^(k-2) log a) work at most: mind that there may be very many cliques. 8
-    bytes of memory for each vertex, and 4 for each edge for a copy in which each has one direction, which is kept with
-    the graph until it changes.
+    Directions, parallel edges and self-loops are ignored. Counts are exact, and the same in every run. The work is at
+    most O(m a^(k-2) log a) for m edges, where a is the greatest number of edges that leave a vertex of the oriented
+    graph. In a skewed graph, a is at most the square root of 2 m. The number of cliques may be very large. Memory is 8
+    bytes for each vertex, plus 4 bytes for each edge for an oriented copy, in which each edge has one direction. The
+    copy is kept with the graph until the graph changes.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     k : int
-        From 1 to 6. Cliques of one vertex are the vertices, of two the edges, and of three the triangles.
+        From 1 to 6. Cliques of one vertex are vertices, cliques of two are edges, and cliques of three are triangles.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -76,9 +76,9 @@ def clique_count(graph: Any, k: int, *, trace: bool = False, driver: Driver = "a
     Raises
     ------
     GraphError
-        If `k` is no whole number from 1 to 6.
+        If `k` is not a whole number from 1 to 6.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

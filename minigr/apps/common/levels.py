@@ -37,15 +37,15 @@ class CommunitiesResult(VertexTable, columns=("label",)):
     Attributes
     ----------
     label : int32 array, one for each vertex
-        From 0 to ``num_communities - 1``; -1 for a vertex that was deleted.
+        From 0 to ``num_communities - 1``; -1 for deleted vertices.
     num_communities : int
     modularity : float
         NaN for a graph without edges.
     levels : tuple of int32 arrays
-        The labels of each level, the finest one first, and those after the moves at last, where they are better. The
-        last one is `label`.
+        The labels of each level, the finest level first. If the final moves improve the labels, the improved labels
+        come last. The last array is `label`.
     iterations : int
-        Steps of all levels.
+        The number of steps of all levels.
     converged : bool
         False if `max_iter` ended a level.
     """

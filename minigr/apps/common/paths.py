@@ -40,10 +40,10 @@ class HasPaths:
 
     @out_of_memory
     def path_to(self, vertex: int) -> Any:
-        """The vertices of a shortest path to `vertex`, from the source, or the nearest one of several, to `vertex`.
+        """The vertices of a shortest path from the source, or from the nearest of several sources, to `vertex`.
 
-        The parents are copied to the host at the first call, from a GPU or from parts. After that a path takes time in
-        proportion to its length.
+        The first call copies the parents to the host, from a GPU or from the parts of a graph. Later calls take time
+        proportional to the length of the path.
 
         Parameters
         ----------
@@ -52,12 +52,12 @@ class HasPaths:
         Returns
         -------
         int32 array
-            Where the parents are; of a `PartitionedGraph` on the host.
+            On the device of the parents; for a `PartitionedGraph`, on the host.
 
         Raises
         ------
         GraphError
-            If the graph has no such vertex, or it was not reached.
+            If `vertex` is not a vertex of the graph, or was not reached.
 
         Examples
         --------

@@ -19,12 +19,12 @@ from minigr.program.trace import Trace
 
 @dataclass(frozen=True)
 class IteratedScores(VertexTable, columns=("score",)):
-    """Scores that an iteration came to.
+    """Scores at the end of an iteration.
 
     Attributes
     ----------
     score : float64 array, one for each vertex
-        0 for vertices that were deleted.
+        0 for deleted vertices.
     iterations : int
     converged : bool
         False if `max_iter` ended the iteration.

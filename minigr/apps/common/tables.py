@@ -37,25 +37,26 @@ class VertexTable:
         Parameters
         ----------
         labels : Labels, optional
-            The names of the vertices. They become the index, and stand where a column has vertices. Where it has none,
-            -1 becomes a missing value.
+            The names of the vertices. The names become the index, and replace vertex ids in columns that hold vertices.
+            In these columns, -1 becomes a missing value.
         graph : Graph, optional
-            The graph, whose `vertex_columns` become columns, too. Of a result over a graph in parts, or over a
-            `DynamicGraph`, a `Graph` with the same vertices.
+            The graph, whose `vertex_columns` become columns, too. For a result over a `PartitionedGraph` or a
+            `DynamicGraph`, pass a `Graph` with the same vertices.
 
         Returns
         -------
         pandas.DataFrame
-            In host memory. Of an array with a row for each source, row k is the column ``name_k``. Of a graph in parts
-            it has all vertices; where processes hold the parts, all of them must make the call, and each gets all rows.
+            In host memory. If an array has a row for each source, row k becomes the column ``name_k``. For a
+            `PartitionedGraph`, the table has all vertices. If several processes hold the parts, all processes must make
+            the call, and each process gets all rows.
 
         Raises
         ------
         GraphError
-            If there are not as many labels as vertices.
+            If the numbers of labels and of vertices differ.
         ProblemError
-            If `labels` are something else, or `graph` is another one or no `Graph`, or has a column of a name that the
-            result has.
+            If `labels` is not a `Labels`. If `graph` is not a `Graph`, is not the graph of the result, or has a column
+            with the name of a column of the result.
 
         Examples
         --------
@@ -109,7 +110,7 @@ class EdgeTable(VertexTable):
         Parameters
         ----------
         labels : Labels, optional
-            The names of the vertices, which stand in place of their numbers.
+            The names of the vertices, which replace their numbers.
         graph : Graph, optional
             The graph, whose `edge_columns` become columns, too.
 
@@ -123,9 +124,10 @@ class EdgeTable(VertexTable):
         IndexError
             If a vertex has no label.
         GraphError
-            If a row is no edge of `graph`, or may be one of several parallel edges.
+            If a row is not an edge of `graph`, or may be one of several parallel edges.
         ProblemError
-            If `labels` are something else, or `graph` is no `Graph`, or has a column of a name that the result has.
+            If `labels` is not a `Labels`. If `graph` is not a `Graph`, or has a column with the name of a column of the
+            result.
 
         Examples
         --------

@@ -31,7 +31,7 @@ class ComponentsResult(VertexTable, columns=("label",)):
     label : int32 array, one for each vertex
         The least vertex of its component; -1 for deleted vertices.
     num_components : int
-        A vertex without edges is one too.
+        The number of components. A vertex without edges is a component.
     iterations : int
     trace : Trace or None
     """
@@ -51,14 +51,14 @@ def connected_components(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> ComponentsResult:
-    """Connected components; of a directed graph the weakly connected ones, which ignore the direction of edges.
+    """Connected components; for a directed graph, the weakly connected components, which ignore directions of edges.
 
-    The result is the same in every run. Takes nearly O(vertices + edges) work, and 8 bytes of memory for each vertex.
-    A pull of an undirected graph first has each vertex join two of its edges; the component that then holds most of a
-    sample of vertices is left out, and the others join the rest of theirs. A push joins all edges at once. By default
-    undirected graphs with more than four neighbors a vertex are pulled, unless a balance is given. The parts of a
-    `PartitionedGraph` join their own edges, and after each step they tell each other which vertices are in one set. In
-    each part this takes up to 28 bytes for each vertex of the whole graph.
+    The result is the same in every run. The work is nearly O(vertices + edges), and memory is 8 bytes for each vertex.
+    In a pull of an undirected graph, each vertex first joins two of its edges. The second step skips the component with
+    the most vertices of a sample. The vertices of other components join the rest of their edges. A push joins all edges
+    at once. By default, undirected graphs with more than four neighbors per vertex are pulled, unless a balance is
+    given. The parts of a `PartitionedGraph` join their own edges. After each step, the parts exchange which vertices
+    are in one set. In each part, this computation takes up to 28 bytes for each vertex of the whole graph.
 
     Parameters
     ----------
@@ -76,7 +76,8 @@ def connected_components(
     Raises
     ------
     ProblemError
-        For an unknown direction, balance or driver; for a pull of a directed graph, or a balance of a pull.
+        If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is given for a directed graph, or
+        together with a balance.
 
     Examples
     --------
