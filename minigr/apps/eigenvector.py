@@ -86,31 +86,31 @@ def eigenvector_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> IteratedScores:
-    """The eigenvector of the greatest eigenvalue: a score in proportion to the scores over all in-edges.
+    """The eigenvector of the greatest eigenvalue: a score is proportional to the sum of the scores over all in-edges.
 
-    An edge counts by its weight, where there are any. Of a directed graph it is the left eigenvector, as in NetworkX;
-    take `graph.reverse()` for the right one. Where several eigenvectors have the greatest eigenvalue, which may be so
-    in a graph that isn't strongly connected, it is the mixture that the iteration comes to from equal scores. Each
-    iteration takes O(vertices + edges) work, and 16 bytes of memory for each vertex are taken. On a CPU the result
-    is the same in every run, with any number of threads.
+    If the graph has weights, an edge counts by its weight. For a directed graph, the result is the left eigenvector, as
+    in NetworkX; use `graph.reverse()` for the right eigenvector. If several eigenvectors have the greatest eigenvalue,
+    as is possible in a graph that is not strongly connected, the result is the mixture that the iteration reaches from
+    equal scores. Each iteration takes O(vertices + edges) work. Memory is 16 bytes for each vertex. On a CPU, the
+    result is the same in every run, with any number of threads.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     tol : float
-        Stop once the scores change by less than vertices times `tol` (L1 norm).
+        The iteration stops when the scores change by less than the number of vertices times `tol` (L1 norm).
     max_iter : int
-        Stop after so many steps. Far more than by default are needed where the two greatest eigenvalues are near to
-        each other, as those of long paths.
+        Maximum number of steps. A graph whose two greatest eigenvalues are close, such as a long path, needs far more
+        steps than the default.
     shift : float, optional
-        How much of a vertex's own score is added to the sum over its in-edges, above 0. It changes how many steps are
-        taken, and no eigenvector. By default 1 without weights, and a power of 2 that the greatest weight is near to
-        with them, so that a factor of all weights changes nothing. NetworkX's is 1. If it is far above the greatest
-        eigenvalue, each step changes so little that `tol` ends the iteration early.
+        The multiple of a vertex's own score that is added to the sum over its in-edges, above 0. The shift changes the
+        number of steps, but no eigenvector. By default, 1 without weights; with weights, a power of 2 near the greatest
+        weight, so that scaling all weights changes nothing. NetworkX uses 1. If the shift is far above the greatest
+        eigenvalue, each step changes the scores so little that `tol` ends the iteration early.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
-        Called a few times a second with how many steps are done, and of how many at most.
+        Called a few times a second with the number of finished steps and the maximum number of steps.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -119,10 +119,10 @@ def eigenvector_centrality(
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight, and for a directed `DynamicGraph` that keeps no in-edges.
+        If an edge weight is negative or infinite, or if the graph is a directed `DynamicGraph` that keeps no in-edges.
     ProblemError
-        If `tol` is not above 0, or `shift` not above 0 and finite, or more than 150 digits smaller than the greatest
-        weight; for an unknown balance or driver.
+        If `tol` is not above 0. If `shift` is not above 0, is not finite, or is more than 150 orders of magnitude
+        smaller than the greatest weight. If `balance` or `driver` is unknown.
 
     Examples
     --------

@@ -85,12 +85,12 @@ class HITSEnactor(Enactor, problem=HITSProblem, functor=Normalize, looks_at=("ba
 
 @dataclass(frozen=True)
 class HITSResult(VertexTable, columns=("hub", "authority")):
-    """Hubs and authorities.
+    """Hub and authority scores.
 
     Attributes
     ----------
     hub, authority : float64 array, one for each vertex
-        Each sums to 1; 0 all over in a graph without edges.
+        Each array sums to 1; all elements are 0 in a graph without edges.
     iterations : int
     converged : bool
         False if `max_iter` ended the iteration.
@@ -115,24 +115,25 @@ def hits(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> HITSResult:
-    """Hubs and authorities of HITS; an edge counts by its weight, where there are any, however large or small all are.
+    """Hub and authority scores of HITS; if the graph has weights, an edge counts by its weight.
 
-    They are the left and right singular vectors of the adjacency matrix for its greatest singular value, as in
-    NetworkX. Where several are as great, which is so in some graphs of several parts, it is the mixture that the
-    iteration comes to from equal hubs. Each iteration takes O(vertices + edges) work. On a CPU the result is
-    the same in every run, with any number of threads. Takes 24 bytes of memory for each vertex.
+    The scores are the left and right singular vectors of the adjacency matrix for its greatest singular value, as in
+    NetworkX. All weights may be very large or very small. If several singular vectors have the greatest singular value,
+    as in some graphs of several parts, the result is the mixture that the iteration reaches from equal hubs. Each
+    iteration takes O(vertices + edges) work. On a CPU, the result is the same in every run, with any number of threads.
+    Memory is 24 bytes for each vertex.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     tol : float
-        Stop once the hubs change by less than this in all (L1 norm).
+        The iteration stops when the hub scores change by less than `tol` in total (L1 norm).
     max_iter : int
-        Stop after so many steps.
+        Maximum number of steps.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
-        Called a few times a second with how many steps are done, and of how many at most.
+        Called a few times a second with the number of finished steps and the maximum number of steps.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -141,9 +142,9 @@ def hits(
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight, and for a directed `DynamicGraph` that keeps no in-edges.
+        If an edge weight is negative or infinite, or if the graph is a directed `DynamicGraph` that keeps no in-edges.
     ProblemError
-        If `tol` is not above 0; for an unknown balance or driver.
+        If `tol` is not above 0, or `balance` or `driver` is unknown.
 
     Examples
     --------

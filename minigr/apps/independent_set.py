@@ -78,14 +78,14 @@ class IndependentSetEnactor(Enactor, problem=IndependentSetProblem, functor=Join
 
 @dataclass(frozen=True)
 class IndependentSetResult(VertexTable, columns=("member",)):
-    """Vertices of which no two are neighbors, and to which none can be added.
+    """A set of vertices in which no two are neighbors, and to which no vertex can be added.
 
     Attributes
     ----------
     member : bool array, one for each vertex
-        False for a vertex that was deleted.
+        Whether the vertex is a member of the set; False for a deleted vertex.
     size : int
-        How many members there are.
+        Number of members.
     iterations : int
     trace : Trace or None
     """
@@ -108,19 +108,21 @@ def maximal_independent_set(
 ) -> IndependentSetResult:
     """A set of vertices without an edge between them, to which no vertex can be added.
 
-    It is what taking the vertices in a random order gives, each unless a neighbor was taken, and depends on the graph
-    and `seed` alone. Directions, parallel edges and self-loops are no matter; a vertex without neighbors is a member.
-    Takes O(vertices + edges) work and, with high probability, O(log vertices) steps (Fischer, Noever, Tight Analysis of
-    Parallel Randomized Greedy MIS, SODA 2018). A directed graph is copied without its directions first.
+    The set is the result of visiting the vertices in a random order and taking each vertex that has no taken neighbor.
+    The set depends only on the graph and `seed`. Directions, parallel edges and self-loops are ignored. A vertex
+    without neighbors is a member. The algorithm takes O(vertices + edges) work and, with high probability,
+    O(log vertices) steps (Fischer, Noever, Tight Analysis of Parallel Randomized Greedy MIS, SODA 2018). A directed
+    graph is first copied without its directions.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     seed : int
-        Of the random order.
+        Seed of the random order.
     direction : {"push", "pull", "auto"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. Only from members to their neighbors are edges pulled. It changes the speed only.
+        Whether a step goes along the edges of its frontier (push), or other vertices look for the frontier (pull), as
+        in `minigr.operators.advance`. Only edges from members to their neighbors are pulled. The direction changes the
+        speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     trace : bool
@@ -133,7 +135,8 @@ def maximal_independent_set(
     GraphError
         If `seed` is not a whole number of 64 bits.
     ProblemError
-        For an unknown direction, balance or driver, or for a balance of a pull.
+        If `direction`, `balance` or `driver` is unknown, or if a pull has a `balance` other than ``"auto"`` or
+        ``"block"``.
 
     Examples
     --------

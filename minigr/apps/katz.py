@@ -78,33 +78,35 @@ def katz_centrality(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> IteratedScores:
-    """A score of its own for each vertex, and `alpha` times the scores over all in-edges.
+    """A score for each vertex: its own score, `beta`, plus `alpha` times the sum of the scores over all in-edges.
 
-    So a walk of k edges from one vertex to another adds ``alpha**k`` times the first one's `beta` to the score of the
-    other, times the weights of its edges, where there are any. Of a directed graph walks along the edges count, as in
-    NetworkX; take `graph.reverse()` for walks against them. Each iteration takes O(vertices + edges) work, and 24 bytes
-    of memory for each vertex are taken. On a CPU the result is the same in every run, with any number of threads.
+    A walk of k edges from vertex u to vertex v therefore adds ``alpha**k`` times the `beta` of u to the score of v. If
+    the graph has weights, this product is multiplied by the weights of the walk's edges. In a directed graph, walks
+    along the direction of edges count, as in NetworkX; use `graph.reverse()` for walks against the direction of edges.
+    Each iteration takes O(vertices + edges) work. Memory is 24 bytes for each vertex. On a CPU, the result is the same
+    in every run, with any number of threads.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     alpha : float, optional
-        At least 0, and less than 1 over the greatest eigenvalue of the adjacency matrix, because otherwise long walks
-        add more than short ones and there is no sum: then the result has not converged. By default 0.9 over the
-        greatest sum of weights at a vertex, of its out-edges, or over the greatest out-degree, which is small enough
-        for any graph. NetworkX's is 0.1.
+        The factor for each edge of a walk, at least 0 and less than 1 over the greatest eigenvalue of the adjacency
+        matrix. For a greater factor, long walks add more than short walks, no sum exists, and the result has not
+        converged. By default, 0.9 over the greatest sum of the weights of a vertex's out-edges; without weights, 0.9
+        over the greatest out-degree. The default is small enough for any graph. NetworkX uses 0.1.
     beta : float or array
-        The own score of all vertices, or of each.
+        The own score of all vertices, or an array with the own score of each vertex.
     tol : float
-        Stop once the scores change by less than vertices times `tol` (L1 norm), before they are normalized.
+        The iteration stops when the scores, before normalization, change by less than the number of vertices times
+        `tol` (L1 norm).
     max_iter : int
-        Stop after so many steps.
+        Maximum number of steps.
     normalized : bool
-        Divide the scores by a number, so that their squares sum to 1.
+        Whether to scale the scores so that their squares sum to 1.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
     progress : callable, optional
-        Called a few times a second with how many steps are done, and of how many at most.
+        Called a few times a second with the number of finished steps and the maximum number of steps.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -113,10 +115,10 @@ def katz_centrality(
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight, and for a directed `DynamicGraph` that keeps no in-edges.
+        If an edge weight is negative or infinite, or if the graph is a directed `DynamicGraph` that keeps no in-edges.
     ProblemError
-        If `alpha` is negative or infinite, `tol` not above 0, or `beta` not finite or not one number for each vertex;
-        for an unknown balance or driver.
+        If `alpha` is negative or infinite. If `tol` is not above 0. If `beta` is not finite, or is neither a number nor
+        an array with one number for each vertex. If `balance` or `driver` is unknown.
 
     Examples
     --------

@@ -124,7 +124,8 @@ class LabelPropagationResult(VertexTable, columns=("label",)):
     Attributes
     ----------
     label : int32 array, one for each vertex
-        The same within a community: the id of a vertex, not always one of its own. -1 for a vertex that was deleted.
+        The label of the vertex's community: the id of a vertex, which is not always in the community. All vertices of a
+        community have the same label. -1 for a deleted vertex.
     num_communities : int
     iterations : int
     converged : bool
@@ -149,30 +150,31 @@ def label_propagation(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> LabelPropagationResult:
-    """Communities of vertices, by labels that spread along edges until no vertex has a reason to change its own.
+    """Communities of vertices, by labels that spread along edges until no vertex has a reason to change its label.
 
-    At the end no label has more edges around a vertex, or more of their weight, than its own has. Ties: a vertex keeps
-    its label while none counts more; of others that count the same it takes that which comes last in a fixed order,
-    neither the least nor the greatest id. Of two neighbors of which one takes the label that the other gives up, one
-    waits, by a random order that depends on `seed`; so labels do not go back and forth, as they would on a bipartite
-    graph if all changed at once. The result depends on the graph and `seed` alone, whatever the device.
+    At the end, no label has more edges around a vertex, or more weight of edges, than the vertex's own label. A vertex
+    keeps its label while no other label counts more. If several other labels count the same, the vertex takes the label
+    that comes last in a fixed order, which favors neither the least nor the greatest id. If a vertex takes the label
+    that its neighbor gives up, one of the two vertices waits, as decided by a random order that depends on `seed`.
+    Labels therefore do not oscillate, as they would on a bipartite graph if all vertices changed at the same time. The
+    result depends only on the graph and `seed`, not on the device.
 
-    Directions are no matter, parallel edges count each and self-loops never. The sum of weights around a vertex is
-    rounded to a part in 2**30; whole numbers with a smaller sum are not rounded.
+    Directions and self-loops are ignored, and each parallel edge counts. The sum of weights around a vertex is rounded
+    to a part in 2**30; whole numbers with a smaller sum are not rounded.
 
-    Each step looks at the edges of those vertices that had a change around them. Takes 50 bytes of memory for each
-    vertex, and what `minigr.operators.reduce_by_key` takes with keys and values of 32 bits. A directed or dynamic graph
-    is copied first; a `PartitionedGraph` must be undirected.
+    Each step visits the edges of the vertices that had a change around them. Memory is 50 bytes for each vertex, plus
+    the memory of `minigr.operators.reduce_by_key` with keys and values of 32 bits. A directed or dynamic graph is
+    copied first. A `PartitionedGraph` must be undirected.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     seed : int
-        Of the random order.
+        Seed of the random order.
     max_iter : int
-        Stop after so many steps.
+        Maximum number of steps.
     progress : callable, optional
-        Called a few times a second with how many steps are done, and of how many at most.
+        Called a few times a second with the number of finished steps and the maximum number of steps.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -181,10 +183,10 @@ def label_propagation(
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight, if `seed` is not a whole number of 64 bits, and for a directed
-        `PartitionedGraph`.
+        If an edge weight is negative or infinite, if `seed` is not a whole number of 64 bits, or if the graph is a
+        directed `PartitionedGraph`.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

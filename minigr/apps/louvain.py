@@ -31,55 +31,54 @@ def louvain(
     progress: Progress | None = None,
     driver: Driver = "auto",
 ) -> Any:
-    """Communities of high modularity, by Louvain's method; for several resolutions a list.
+    """Communities of high modularity, by the Louvain method; a list for several resolutions.
 
-    Each vertex begins as a community of its own, and moves to that around it where modularity gains most. Then
-    communities become the vertices of a smaller graph (`Graph.contract`), and so on, as long as a level has more
-    modularity than the one before. The moves of a level end when few vertices move. At last vertices move again at each
-    level, from the coarsest one to the finest one, until few vertices gain. Vertices take turns, which are drawn by
-    `seed`; those of one turn move at once. Gains are computed in whole numbers, so the result depends on the graph,
-    `resolution` and `seed` alone, whatever the device and the number of threads. A community may be in several parts:
-    `leiden` finds none of these.
+    Each vertex begins as its own community, and moves to the neighboring community with the greatest gain of
+    modularity. The communities then become the vertices of a smaller graph (`Graph.contract`). These steps repeat while
+    a level has more modularity than the level before. The moves of a level end when few vertices move. At the end,
+    vertices move again at each level, from the coarsest level to the finest level, until few vertices gain. Vertices
+    take turns, which are drawn with `seed`; the vertices of one turn move at the same time. Gains are computed in whole
+    numbers, so the result depends only on the graph, `resolution` and `seed`, not on the device or the number of
+    threads. A community may consist of several unconnected parts; `leiden` finds only connected communities.
 
-    Directions are no matter, parallel edges count each, and a self-loop counts for its vertex twice, as for
-    `modularity`. Weights that are no whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of
-    the sum.
+    Directions are ignored, each parallel edge counts, and a self-loop counts twice for its vertex, as in `modularity`.
+    Weights that are not whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of the sum.
 
-    A step looks at the edges of vertices whose turn it is, if they had a change around them; in practice a level takes
-    a few passes over its edges. Takes 90 bytes of memory for each vertex, what `minigr.operators.reduce_by_key` takes,
-    the graphs of all levels, and a copy of the arcs while communities become vertices. A directed or dynamic graph is
-    copied first, and so are weights that are rounded.
+    A step visits the edges of the vertices whose turn it is and that had a change around them. In practice, a level
+    takes a few passes over its edges. Memory is 90 bytes for each vertex, plus the memory of
+    `minigr.operators.reduce_by_key`, the graphs of all levels, and a copy of the arcs while communities become
+    vertices. A directed or dynamic graph is copied first. Weights that are rounded are also copied first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-    resolution : float, or a sequence of these
-        Greater ones find more and smaller communities. For a sequence the graph is prepared once.
+    resolution : float or sequence of float
+        Greater values find more and smaller communities. For a sequence, the graph is prepared once.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     tol : float
-        Stop when a level has no more modularity than this above the one before.
+        The levels end when a level increases the modularity by no more than `tol`.
     max_levels : int
-        Stop after so many levels.
+        Maximum number of levels.
     max_iter : int
-        End the moves of a level after so many steps.
+        Maximum number of steps of the moves of a level.
     progress : callable, optional
-        Called a few times a second with how many steps of a level are done, and of how many at most.
+        Called a few times a second with the number of finished steps of a level and the maximum number of steps.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Returns
     -------
     CommunitiesResult
-        With `label`, `num_communities`, `modularity`, the labels of all `levels`, `iterations` and `converged`. For a
-        sequence of resolutions a list of these.
+        Has `label`, `num_communities`, `modularity`, the labels of all `levels`, `iterations` and `converged`. For a
+        sequence of resolutions, a list of results.
 
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight; if `seed` is not a whole number of 64 bits.
+        If an edge weight is negative or infinite, or `seed` is not a whole number of 64 bits.
     ProblemError
-        For a resolution that is negative or not finite, or an unknown driver.
+        If a resolution is negative or not finite, or `driver` is unknown.
 
     Examples
     --------

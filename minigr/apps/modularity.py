@@ -56,15 +56,15 @@ class Products(Functor):
 
 
 class PartitionQuality(NamedTuple):
-    """What share of the edges is within communities, and of the pairs of vertices is as it should be.
+    """The share of edges within communities, and the share of vertex pairs that agree with the communities.
 
     Attributes
     ----------
     coverage : float
-        Edges within communities, of all edges. NaN without edges.
+        The share of all edges that are within communities. NaN if the graph has no edges.
     performance : float
-        Pairs of vertices that share an edge and a community, or neither, of all pairs. NaN with parallel edges, and
-        with fewer than two vertices.
+        The share of all vertex pairs that share an edge and a community, or neither. NaN if the graph has parallel
+        edges or fewer than two vertices.
     """
 
     coverage: float
@@ -73,34 +73,36 @@ class PartitionQuality(NamedTuple):
 
 @takes_graph
 def modularity(graph: Any, communities: Any, resolution: float = 1.0) -> float:
-    """The modularity of communities: the weight within them, less what it would be if edges ended anywhere by chance.
+    """The modularity of communities: the weight within communities, less the weight expected if edges ended at random.
 
-    For the weight L of the edges within a community, the strength k of its vertices, and the weight m of all edges, it
-    is the sum of ``L / m - resolution * (k / (2 * m))**2`` over communities. In a directed graph it is the sum of
-    ``L / m - resolution * k_out * k_in / m**2``. A self-loop of an undirected graph counts twice in k, as in NetworkX.
+    Let L be the weight of the edges within a community, k the strength of its vertices, and m the weight of all edges.
+    The modularity is the sum of ``L / m - resolution * (k / (2 * m))**2`` over all communities. For a directed graph,
+    it is the sum of ``L / m - resolution * k_out * k_in / m**2``. A self-loop of an undirected graph counts twice in k,
+    as in NetworkX.
 
-    Weights that are no whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of the sum; and
-    all sums are of whole numbers, so the result is the same on every device. O(n + m) work, 32 bytes of memory for each
-    vertex, and 8 for each arc whose weight is rounded. A dynamic graph is copied first.
+    Weights that are not whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of the sum. All
+    sums are sums of whole numbers, so the result is the same on every device. The function takes O(vertices + edges)
+    work. Memory is 32 bytes for each vertex, and 8 bytes for each arc whose weight is rounded. A dynamic graph is
+    copied first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     communities : integer array [n]
-        The community of each vertex, from 0 and below n; of a vertex that was deleted, anything.
+        The community of each of the n vertices, from 0 to n - 1. Values for deleted vertices are ignored.
     resolution : float
 
     Returns
     -------
     float
-        NaN for a graph whose weights sum to 0.
+        The modularity; NaN for a graph whose weights sum to 0.
 
     Raises
     ------
     GraphError
-        If `communities` has another length or other values, and for a negative or infinite edge weight.
+        If `communities` has the wrong length or values out of range, or if an edge weight is negative or infinite.
     ProblemError
-        For a resolution that is negative or not finite.
+        If `resolution` is negative or not finite.
 
     Examples
     --------
@@ -125,9 +127,9 @@ def modularity(graph: Any, communities: Any, resolution: float = 1.0) -> float:
 
 @takes_graph
 def partition_quality(graph: Any, communities: Any) -> PartitionQuality:
-    """The coverage and the performance of communities, as NetworkX's function of this name; weights are no matter.
+    """The coverage and the performance of communities, as in NetworkX's function of this name; weights are ignored.
 
-    O(n + m) work, 24 bytes of memory for each vertex. A dynamic graph is copied first.
+    The function takes O(vertices + edges) work. Memory is 24 bytes for each vertex. A dynamic graph is copied first.
 
     Parameters
     ----------
@@ -138,7 +140,7 @@ def partition_quality(graph: Any, communities: Any) -> PartitionQuality:
     Raises
     ------
     GraphError
-        If `communities` has another length or other values.
+        If `communities` has the wrong length or values out of range.
 
     Examples
     --------

@@ -91,11 +91,11 @@ class MultiSourceBFSResult(VertexTable, columns=("depth",)):
     Attributes
     ----------
     depth : int32 array [sources, vertices]
-        Edges on a shortest path from the source; -1 where there is none.
+        Number of edges on a shortest path from the source; -1 if no path exists.
     iterations : int
-        Steps of all searches, those that went together counted once.
+        Number of steps of all searches; a step of searches that run together counts once.
     trace : Trace or None
-        Of all of them.
+        The trace of all steps.
     """
 
     depth: Any
@@ -113,22 +113,23 @@ def multi_source_bfs(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> MultiSourceBFSResult:
-    """Breadth-first searches from each of `sources`, along the direction of edges, 64 of them at a time.
+    """Breadth-first searches from each of `sources`, along the direction of edges, 64 searches at a time.
 
-    One search that begins at several vertices is ``mg.bfs(graph, sources)``. Depths are the same in every run; there
-    are no parents. Searches that go together look at no more edges than as many alone do, and at few more than one does
-    where paths are short and they are at the same vertices in most steps. Along long paths, as those of roads, they
-    hardly ever meet, and what they share is the waiting between steps; on a CPU that gains nothing. Memory is 36 bytes
-    for each vertex, and 4 for each source and vertex for the result.
+    For one search that begins at several vertices, use ``mg.bfs(graph, sources)``. Depths are the same in every run.
+    The result has no parents. Searches that run together visit no more edges than the same searches run alone. If paths
+    are short and the searches are at the same vertices in most steps, the searches visit few more edges than one
+    search. Along long paths, as in road networks, the searches hardly ever meet, and share only the waiting time
+    between steps, which gains nothing on a CPU. Memory is 36 bytes for each vertex, plus 4 bytes for each source and
+    vertex for the result.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     sources : sequence of int
-        Vertices, in any order; one that is given twice is searched from twice.
+        Vertices, in any order. A vertex that is given twice is searched from twice.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. It changes the speed only.
+        Whether a step goes along the edges of its frontier (push), or other vertices look for the frontier (pull), as
+        in `minigr.operators.advance`. The direction changes the speed only.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     trace : bool
@@ -139,9 +140,10 @@ def multi_source_bfs(
     Raises
     ------
     GraphError
-        If one of `sources` is not a vertex of the graph; or for ``direction="pull"`` if it keeps no in-edges.
+        If one of `sources` is not a vertex of the graph. For ``direction="pull"``, if the graph keeps no in-edges.
     ProblemError
-        For an unknown direction, balance or driver, or for a balance of a pull.
+        If `direction`, `balance` or `driver` is unknown, or if a pull has a `balance` other than ``"auto"`` or
+        ``"block"``.
     OutOfMemoryError
         If the device has no room for the result, or for the search.
 

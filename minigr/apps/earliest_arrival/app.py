@@ -28,16 +28,18 @@ _BANDS = 32  # of the time from the start, or the first edge, to the last edge
 
 @dataclass(frozen=True)
 class EarliestArrivalResult(HasPaths, VertexTable, columns=("arrival", "parent"), vertices=("parent",)):
-    """When vertices are reached, and by which ways; `path_to` makes a path of the parents.
+    """Arrival times and parents of vertices; `path_to` makes a path from the parents.
 
     Attributes
     ----------
     arrival : float64 array, one for each vertex
-        When it is reached at the earliest; inf if never. Of a source it is the start.
+        The earliest time at which the vertex is reached; inf if the vertex is never reached. The arrival of a source is
+        the start.
     parent : int32 array, one for each vertex
-        The vertex before it on such a way; -1 for sources and what is never reached.
+        The preceding vertex on a path that arrives at this time; -1 for sources and for vertices that are never
+        reached.
     iterations : int
-        Steps in which arrivals were found.
+        Number of steps in which arrivals were found.
     trace : Trace or None
     """
 
@@ -60,23 +62,24 @@ def earliest_arrival(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> EarliestArrivalResult:
-    """When each vertex can be reached at the earliest from `source`, where weights say when edges leave.
+    """The earliest time at which each vertex can be reached from `source`, with departure times of edges as weights.
 
-    An edge can be taken at one time only, when it leaves, by who is there by then; it arrives after its duration. So
-    edges of a path leave one after the other, or where they take no time also at the same time. Arrivals are the same
-    in every run; which of several possible parents a vertex gets is not.
+    An edge can be taken only at its departure time, from a vertex that is reached by this time. The edge arrives after
+    its duration. The edges of a path therefore leave one after the other; edges of duration 0 may also leave at the
+    same time. Arrivals are the same in every run. If a vertex has several possible parents, its parent may differ
+    between runs.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        Its weights are times, in any unit, also below 0. Parallel edges of a `Graph` leave at times of their own; an
-        undirected edge can be taken both ways.
+        The weights are the departure times, in any unit, and may be negative. Each parallel edge of a `Graph` has its
+        own departure time. An undirected edge can be taken in both directions.
     source : int or sequence of int
-        A vertex, or several that are all there at the start.
+        One source vertex, or several source vertices that are all reached at the start.
     start : float
-        When it begins; by default before all edges.
+        The time at which paths begin. By default, before all edges leave.
     duration : float or array
-        How long edges take, at least 0; of a `Graph` also an array with an element for each arc, in the order of
+        Duration of every edge, at least 0. For a `Graph`, also an array with one element for each arc, in the order of
         ``graph.to_edges(both_ways=True)``.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
@@ -88,16 +91,16 @@ def earliest_arrival(
     Raises
     ------
     GraphError
-        If the graph has no weights, or infinite ones, or no vertex `source`.
+        If the graph has no weights or has infinite weights, or if `source` is not a vertex of the graph.
     ProblemError
-        If one of several sources is given twice, `start` is NaN or infinitely late, or `duration` is negative, NaN or
-        infinite, or an array of another length; for an unknown balance or driver.
+        If one of several sources is given twice. If `start` is NaN or positive infinity. If `duration` is negative, NaN
+        or infinite, or is an array of the wrong length. If `balance` or `driver` is unknown.
 
     Notes
     -----
-    Takes O(vertices + edges) work for each time that vertices are reached earlier than before, which bands of time keep
-    few. Memory is 40 bytes for each vertex. Times are compared and added in float64, which holds whole numbers up
-    to 2**53.
+    The algorithm takes O(vertices + edges) work for each time that vertices are reached earlier than before. It
+    processes vertices in bands of time, which keeps this number of times small. Memory is 40 bytes for each vertex.
+    Times are compared and added in float64, which holds whole numbers up to 2**53.
 
     Examples
     --------

@@ -32,11 +32,12 @@ class EccentricityResult(VertexTable, columns=("eccentricity",)):
     Attributes
     ----------
     eccentricity : int32 array, one for each vertex
-        Hops to the farthest of the vertices that it reaches. -1 for vertices that were not asked for, or were deleted.
+        Number of hops to the farthest vertex that the vertex reaches. -1 for vertices that were not requested and for
+        deleted vertices.
     diameter, radius : int
-        The greatest and the least eccentricity; 0 if there are none.
+        The greatest and the least eccentricity; 0 if there are no eccentricities.
     num_searches : int
-        How many searches that took, from one vertex of each connected component or from up to 64 vertices.
+        Number of searches. Each search is from one vertex of each connected component, or from up to 64 vertices.
     """
 
     eccentricity: Any
@@ -64,21 +65,21 @@ class EccentricityResult(VertexTable, columns=("eccentricity",)):
 def eccentricity(
     graph: Any, vertices: Any = None, *, progress: Progress | None = None, driver: Driver = "auto"
 ) -> EccentricityResult:
-    """How many hops away the farthest vertex is that a vertex reaches, along the direction of edges.
+    """The number of hops from each vertex to the farthest vertex that it reaches, along the direction of edges.
 
-    The result is the same in every run. Of all vertices of an undirected graph it takes a few searches if some vertices
-    are far farther from others than the rest, as in most networks; at worst, as for the vertices of a cycle, which are
-    all alike, a search for each 64 vertices. So does it for directed graphs and for `vertices` that are given. A search
-    takes O(vertices + edges) work, and from 64 vertices about ten times as much; and 256 bytes of memory for each
-    vertex.
+    The result is the same in every run. For all vertices of an undirected graph, a few searches are enough if some
+    vertices are much farther from others than the rest, as in most networks. In the worst case, for example in a cycle,
+    where all vertices are alike, the function needs one search for each 64 vertices. Directed graphs and given
+    `vertices` also need one search for each 64 vertices. A search takes O(vertices + edges) work; a search from 64
+    vertices takes about ten times as much work. Memory is 256 bytes for each vertex.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     vertices : sequence of int, optional
-        The vertices whose eccentricity is asked for; by default all.
+        The vertices whose eccentricity is computed. By default, all vertices.
     progress : callable, optional
-        Called after each search with how many eccentricities are known, and of how many.
+        Called after each search with the number of known eccentricities and the number of all requested eccentricities.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 
@@ -87,7 +88,7 @@ def eccentricity(
     GraphError
         If one of `vertices` is not a vertex of the graph.
     ProblemError
-        If a vertex is given twice; for an unknown driver.
+        If a vertex is given twice, or `driver` is unknown.
 
     Examples
     --------
@@ -127,16 +128,16 @@ def _search_from_each(
 
 @dataclass(frozen=True)
 class DiameterResult:
-    """The diameter of a graph, or bounds of it.
+    """The diameter of a graph, or bounds on the diameter.
 
     Attributes
     ----------
     lower, upper : int
-        The diameter is at least and at most as great; both are the same unless `max_searches` ended the search.
+        Lower and upper bound of the diameter. The bounds are equal unless `max_searches` ended the search.
     ends : tuple of two ints, or None
         Two vertices that are `lower` hops apart; None in a graph without vertices.
     num_searches : int
-        How many searches that took, from one vertex of each connected component or from up to 64 vertices.
+        Number of searches. Each search is from one vertex of each connected component, or from up to 64 vertices.
     """
 
     lower: int
@@ -156,29 +157,29 @@ def diameter(
 ) -> DiameterResult:
     """The greatest number of hops between two vertices of a connected component of an undirected graph.
 
-    The result is the same in every run. As a rule it takes a few dozens of searches, of O(vertices + edges) work each;
-    at worst, as of a complete graph, a search for each 64 vertices. 44 bytes of memory for each vertex, and 256 after
-    64 searches.
+    The result is the same in every run. Usually, a few dozen searches are enough. Each search takes O(vertices + edges)
+    work. In the worst case, for example in a complete graph, the function needs one search for each 64 vertices. Memory
+    is 44 bytes for each vertex, and 256 bytes after 64 searches.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
         Undirected.
     max_searches : int, optional
-        Stop after so many searches, at least 1, with bounds. Two searches are a double sweep, whose lower bound is
-        mostly near the diameter.
+        Maximum number of searches, at least 1. If the maximum is reached, the result has only bounds. Two searches are
+        a double sweep, whose lower bound is usually near the diameter.
     progress : callable, optional
-        Called after each search with how many vertices are known not to be farther from another one than two that
-        were found, and of how many.
+        Called after each search with the number of settled vertices and the number of all vertices. A settled vertex is
+        known to be no farther from any other vertex than the two farthest vertices found so far are from each other.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
-        If the graph is directed, or `max_searches` is no whole number of at least 1.
+        If the graph is directed, or `max_searches` is not a whole number of at least 1.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

@@ -31,10 +31,10 @@ class KShortestPathsResult:
     Attributes
     ----------
     paths : tuple of int32 arrays
-        The vertices of each path, from the source to the target; the shortest path first. Fewer than were asked for, if
-        there are no more.
+        The vertices of each path, from the source to the target, with the shortest path first. There are fewer than `k`
+        paths if no more paths exist.
     length : int64 or float64 array, one for each path
-        How many hops it has, or the sum of its weights.
+        Number of hops of the path, or the sum of its weights.
     """
 
     paths: tuple[Any, ...]
@@ -52,39 +52,41 @@ def k_shortest_paths(
     progress: Progress | None = None,
     driver: Driver = "auto",
 ) -> KShortestPathsResult:
-    """The `k` shortest paths from `source` to `target` that meet no vertex twice, along the direction of edges.
+    """The `k` shortest paths from `source` to `target` that visit no vertex twice, along the direction of edges.
 
-    Two paths are different if their vertices are: of parallel edges the lightest counts. Lengths are the same in every
-    run, by weight except for rounding; which of several paths of the same length are found, and in which order, is not.
+    Two paths are different if their vertices are different. Of parallel edges, the lightest edge counts. Lengths are
+    the same in every run, by weight except for rounding. If several paths have the same length, the paths that are
+    found and their order may differ between runs.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        A directed one is also searched against its edges: a `Graph` makes in-edges for that and keeps them, a
-        `DynamicGraph` must keep them from the first.
+        A directed graph is also searched against the direction of its edges. For this search, a `Graph` makes in-edges
+        and keeps them; a `DynamicGraph` must keep in-edges from the start.
     source, target : int
     k : int
-        How many.
+        Number of paths to find.
     weighted : bool
-        Whether a path is as long as the sum of its weights, which must be at least 0, in float64, or as it has hops.
+        If True, the length of a path is the sum of its weights in float64; weights must be at least 0. If False, the
+        length is the number of hops.
     progress : callable, optional
-        Called after each path with how many are found, and `k`.
+        Called after each path with the number of paths found and `k`.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
-        If the graph has no vertex `source` or `target`, or is directed, dynamic, and keeps no in-edges; by weight, if
-        it has no weights, a negative or an infinite one.
+        If `source` or `target` is not a vertex of the graph. If the graph is directed and dynamic, and keeps no
+        in-edges. By weight, if the graph has no weights, or a weight is negative or infinite.
     ProblemError
-        If `k` is not a whole number of at least 1, or `progress` no function; for an unknown driver.
+        If `k` is not a whole number of at least 1, `progress` is not a function, or `driver` is unknown.
 
     Notes
     -----
-    Takes one search from `target` to all vertices, and then for each vertex of each path one that is guided by it, with
-    O(vertices) to prepare it, unless enough paths are known that are no longer than what it could find. Memory is about
-    45 bytes for each vertex, and the paths.
+    The algorithm takes one search from `target` to all vertices. It then takes one search for each vertex of each path,
+    guided by the first search, with O(vertices) work to prepare it. A guided search is skipped if enough known paths
+    are no longer than any path that the search could find. Memory is about 45 bytes for each vertex, plus the paths.
 
     Examples
     --------

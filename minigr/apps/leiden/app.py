@@ -32,54 +32,56 @@ def leiden(
     progress: Progress | None = None,
     driver: Driver = "auto",
 ) -> Any:
-    """Communities of high modularity that are connected, by Leiden's method; for several resolutions a list.
+    """Connected communities of high modularity, by the Leiden method; a list for several resolutions.
 
-    As `louvain`, but before communities become the vertices of a smaller graph, each is taken apart and its vertices
-    merge again, into parts that are connected. These parts are the vertices of the next level, which begins with the
-    communities that there were. As in `louvain`, vertices of all levels move again at last. A community that is in
-    several parts becomes one for each part, which only adds modularity. So all communities are connected. The
-    result depends on the graph, `resolution` and `seed` alone, whatever the device and the number of threads. Among the
-    parts that a vertex may merge into, the one is taken that gains most; the paper has it drawn at random.
+    The method works as `louvain`, with one more step before communities become the vertices of a smaller graph: each
+    community is split into its vertices, which merge again into connected parts. These parts are the vertices of the
+    next level, which begins with the communities of the level before. As in `louvain`, vertices of all levels move
+    again at the end. A community of several unconnected parts becomes one community for each part, which only increases
+    modularity. All communities are therefore connected. The result depends only on the graph, `resolution` and `seed`,
+    not on the device or the number of threads. A vertex merges into the part with the greatest gain; in the paper, the
+    part is drawn at random.
 
-    Directions are no matter, parallel edges count each, and a self-loop counts for its vertex twice, as for
-    `modularity`. Weights that are no whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of
-    the sum. An edge of weight 0 connects communities too.
+    Directions are ignored, each parallel edge counts, and a self-loop counts twice for its vertex, as in `modularity`.
+    Weights that are not whole numbers, or whose sum exceeds 2**47, are rounded to about a part in 2**47 of the sum. An
+    edge of weight 0 also connects vertices of a community.
 
-    A step looks at the edges of vertices whose turn it is, if they had a change around them. Takes 200 bytes of memory
-    for each vertex, what `minigr.operators.reduce_by_key` takes, the graphs of all levels, and a copy of the arcs while
-    parts become vertices. A directed or dynamic graph is copied first, and so are weights that are rounded.
+    A step visits the edges of the vertices whose turn it is and that had a change around them. Memory is 200 bytes for
+    each vertex, plus the memory of `minigr.operators.reduce_by_key`, the graphs of all levels, and a copy of the arcs
+    while parts become vertices. A directed or dynamic graph is copied first. Weights that are rounded are also copied
+    first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-    resolution : float, or a sequence of these
-        Greater ones find more and smaller communities. For a sequence the graph is prepared once.
+    resolution : float or sequence of float
+        Greater values find more and smaller communities. For a sequence, the graph is prepared once.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
     runs : int
-        How often all levels are gone through, each time from the communities that there were. More runs find a little
-        more modularity. There are fewer where a run finds nothing better.
+        Maximum number of runs over all levels. Each run begins with the communities found so far. More runs find
+        slightly higher modularity. The runs end early if a run finds no improvement.
     max_levels : int
-        Stop a run after so many levels.
+        Maximum number of levels of a run.
     max_iter : int
-        End the moves of a level after so many steps.
+        Maximum number of steps of the moves of a level.
     progress : callable, optional
-        Called a few times a second with how many steps of a level are done, and of how many at most.
+        Called a few times a second with the number of finished steps of a level and the maximum number of steps.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Returns
     -------
     CommunitiesResult
-        With `label`, `num_communities`, `modularity`, the labels of those `levels` that were better than all before,
-        `iterations` and `converged`. For a sequence of resolutions a list of these.
+        Has `label`, `num_communities`, `modularity`, the labels of the `levels` that were better than all levels
+        before, `iterations` and `converged`. For a sequence of resolutions, a list of results.
 
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight; if `seed` is not a whole number of 64 bits, or `runs` is less than 1.
+        If an edge weight is negative or infinite, `seed` is not a whole number of 64 bits, or `runs` is less than 1.
     ProblemError
-        For a resolution that is negative or not finite, or an unknown driver.
+        If a resolution is negative or not finite, or `driver` is unknown.
 
     Examples
     --------

@@ -33,9 +33,11 @@ class LongestPathResult(VertexTable, columns=("length", "parent"), vertices=("pa
     Attributes
     ----------
     length : int32 array by hops, float32 or float64 array by weight, one for each vertex
-        Of a longest path that ends at the vertex; at least 0, because a path may begin there. -1 for deleted vertices.
+        Length of a longest path that ends at the vertex; at least 0, because a path may begin at the vertex. -1 for
+        deleted vertices.
     parent : int32 array, one for each vertex
-        The vertex before it on such a path, the greatest of several; -1 where the path begins.
+        The preceding vertex on such a path, or the greatest of several possible vertices; -1 for the first vertex of a
+        path.
     longest : int by hops, float by weight
         The length of a longest path of the graph; 0 if the graph has no vertices.
     iterations : int
@@ -51,9 +53,10 @@ class LongestPathResult(VertexTable, columns=("length", "parent"), vertices=("pa
     @cached_property
     @out_of_memory
     def path(self) -> Any:
-        """int32: the vertices of a longest path, in order; of several paths one to the least vertex.
+        """int32: the vertices of a longest path, in order; if several paths are longest, a path to the least vertex.
 
-        Found from the parents when it is first asked for, on the host. Empty if the graph has no vertices.
+        The path is computed from the parents at the first access, on the host. It is empty if the graph has no
+        vertices.
         """
         parent, found = CPU.asarray(self.parent), []
         vertex = int(self.length.argmax()) if len(parent) and self.length.max() >= 0 else -1
@@ -74,17 +77,17 @@ def dag_longest_path(
 ) -> LongestPathResult:
     """The longest path of a directed acyclic graph (DAG), and the longest path to each of its vertices.
 
-    By weight, lengths are float32 for float32 weights and float64 for others. The result is the same in every run.
-    Takes O(vertices + edges) work, and as many steps as there are topological levels; 12 bytes of memory for each
-    vertex by hops, and 16 or 20 by weight.
+    By weight, lengths are float32 for float32 weights and float64 for other weights. The result is the same in every
+    run. The algorithm takes O(vertices + edges) work and one step for each topological level. Memory is 12 bytes for
+    each vertex by hops, and 16 or 20 bytes by weight.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
         Directed, without cycles.
     weighted : bool
-        Whether lengths are sums of weights, which may be negative, or numbers of hops. Of parallel edges that of the
-        greatest weight counts. A length that is beyond the range of its dtype is infinite.
+        If True, lengths are sums of weights, which may be negative. If False, lengths are numbers of hops. Of parallel
+        edges, the edge of the greatest weight counts. A length that is beyond the range of its dtype is infinite.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
     trace : bool
@@ -95,10 +98,10 @@ def dag_longest_path(
     Raises
     ------
     GraphError
-        If the graph is undirected or has a cycle, which the message names; by weight, if the graph has no weights or
-        an infinite one.
+        If the graph is undirected or has a cycle; the message names the cycle. By weight, if the graph has no weights
+        or an infinite weight.
     ProblemError
-        For an unknown balance or driver.
+        If `balance` or `driver` is unknown.
 
     Examples
     --------

@@ -20,16 +20,17 @@ Method = Literal["auto", "order", "rounds"]
 
 @dataclass(frozen=True)
 class MatchingResult(VertexTable, columns=("mate",), vertices=("mate",)):
-    """Edges without an end in common; no edge can be added to them.
+    """A set of edges without a common end, to which no edge can be added.
 
     Attributes
     ----------
     mate : int32 array, one for each vertex
-        The other end of its edge; -1 for a vertex without one, and for a vertex that was deleted.
+        The other end of the vertex's edge in the matching; -1 for a vertex without such an edge, and for a deleted
+        vertex.
     size : int
-        How many edges there are.
+        Number of edges in the matching.
     iterations : int
-        Rounds; 1 where one thread found it.
+        Number of rounds; 1 if one thread found the matching.
     trace : Trace or None
     """
 
@@ -43,25 +44,25 @@ class MatchingResult(VertexTable, columns=("mate",), vertices=("mate",)):
 def maximal_matching(
     graph: Any, seed: int = 0, *, method: Method = "auto", trace: bool = False, driver: Driver = "auto"
 ) -> MatchingResult:
-    """Edges without an end in common, so many that no edge can be added.
+    """A set of edges without a common end, to which no edge can be added.
 
-    There are at least half as many as there can be. Directions, weights, parallel edges and self-loops are no matter.
-    It is what is found if vertices come in an order, and each takes the first neighbor that is free. The order depends
-    on the number of vertices and `seed` alone. Takes O(vertices + edges) work at most, and in most graphs far less,
-    because a vertex looks at a few of its edges. Takes 4 bytes of memory for each vertex, and 16 in rounds; a
-    `DynamicGraph` is copied into rows first.
+    The matching has at least half as many edges as a maximum matching. Directions, weights, parallel edges and
+    self-loops are ignored. The matching is the result of visiting the vertices in an order, in which each vertex takes
+    its first free neighbor. The order depends only on the number of vertices and `seed`. The algorithm takes
+    O(vertices + edges) work at most, and far less in most graphs, because a vertex visits only a few of its edges.
+    Memory is 4 bytes for each vertex, and 16 bytes in rounds. A `DynamicGraph` is copied into rows first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     seed : int
-        Of the order.
+        Seed of the order.
     method : {"auto", "order", "rounds"}
-        ``"order"``: one thread of the host goes by the order; of a graph on a GPU it takes a copy. ``"rounds"``: all
-        threads choose at once, and again where a choice was wrong, until all are right (Blelloch, Fineman, Shun, SPAA
-        2012). Each round takes O(vertices + edges) work at most, and few rounds are needed unless vertices wait for
-        each other in long chains. ``"auto"``: rounds on a GPU, and if many were not enough, the order after all;
-        otherwise the order. It changes the speed only.
+        ``"order"``: one thread of the host visits the vertices in the order; a graph on a GPU is copied to the host.
+        ``"rounds"``: all threads choose at the same time, and wrong choices are repeated until all choices are right
+        (Blelloch, Fineman, Shun, SPAA 2012). Each round takes O(vertices + edges) work at most. Few rounds are needed
+        unless vertices wait for each other in long chains. ``"auto"``: ``"rounds"`` on a GPU, then ``"order"`` if many
+        rounds are not enough; ``"order"`` on a CPU. The method changes the speed only.
     trace : bool
         Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
     driver : {"auto", "fused", "graph", "host"}
@@ -72,7 +73,7 @@ def maximal_matching(
     GraphError
         If `seed` is not a whole number of 64 bits.
     ProblemError
-        For an unknown method or driver.
+        If `method` or `driver` is unknown.
 
     Examples
     --------

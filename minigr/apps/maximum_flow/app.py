@@ -32,16 +32,16 @@ class MaximumFlowResult:
     Attributes
     ----------
     value : int or float
-        How much flows, which is also the weight of all edges from `source_side` to other vertices. An int if weights
-        are whole numbers.
+        Value of the flow, which equals the sum of the weights of all edges from `source_side` to other vertices. An int
+        if weights are whole numbers.
     flow : int64 or float64 array, one for each arc
-        What flows along it, in the order of ``graph.to_edges(both_ways=True)``; of an undirected edge in one direction
-        at most. Of a `DynamicGraph` in the order that its ``to_graph()`` has.
+        Flow along the arc, in the order of ``graph.to_edges(both_ways=True)``. An undirected edge has a flow in at most
+        one direction. For a `DynamicGraph`, the flow is in the order of its ``to_graph()``.
     source_side : bool array, one for each vertex
-        Whether nothing more can flow from it to the sink. Of all minimum cuts this is the one that is nearest to the
-        sink. False for vertices that were deleted.
+        True if no more can flow from the vertex to the sink. Of all minimum cuts, this cut is nearest to the sink.
+        False for deleted vertices.
     iterations : int
-        Searches, or rounds of pushes.
+        Number of searches, or of rounds of pushes.
     """
 
     value: int | float
@@ -54,35 +54,36 @@ class MaximumFlowResult:
 def maximum_flow(
     graph: Any, source: int, sink: int, *, method: Method = "auto", driver: Driver = "auto"
 ) -> MaximumFlowResult:
-    """As much as can flow from a source to a sink along edges that let no more through than their weight.
+    """The maximum flow from a source to a sink, where the weight of each edge is its capacity.
 
-    Along an undirected edge it can flow either way. Without weights each edge lets 1 through. `value` and
-    `source_side` are the same in every run and for both methods, and `flow` is the same for one of them. Whole weights
-    are added up exactly. Weights that are floats are rounded down to whole multiples of a power of 2, as a rule far
-    below the last digit of the value, and then added up exactly. Takes O(vertices**2 * edges) work at worst, by both
-    methods, and far less as a rule; 48 bytes of memory for each arc of an undirected graph, and 140 for each arc of a
-    directed one. A `DynamicGraph` is copied into rows first.
+    An undirected edge can have a flow in either direction. Without weights, each edge has capacity 1. `value` and
+    `source_side` are the same in every run and for both methods. `flow` is the same in every run of one method. Whole
+    weights are added exactly. Float weights are rounded down to whole multiples of a power of 2, usually far below the
+    last digit of the value, and are then added exactly. Both methods take O(vertices**2 * edges) work in the worst
+    case, and usually far less. Memory is 48 bytes for each arc of an undirected graph, and 140 bytes for each arc of a
+    directed graph. A `DynamicGraph` is copied into rows first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     source, sink : int
-        Vertices.
+        The source vertex and the sink vertex.
     method : {"auto", "augment", "push"}
-        ``"augment"``: by shortest augmenting paths (Dinic 1970), on one thread of the host. ``"push"``: by pushes of
-        many vertices at once and relabeling (Goldberg, Tarjan 1988). ``"auto"``: the second one for graphs of more than
-        half a million edges, and the first one for others.
+        ``"augment"``: shortest augmenting paths (Dinic 1970), on one thread of the host. ``"push"``: pushes of many
+        vertices at the same time and relabeling (Goldberg, Tarjan 1988). ``"auto"``: ``"push"`` for graphs of more than
+        half a million edges, and ``"augment"`` for other graphs.
     driver : {"auto", "fused", "graph", "host"}
         Who runs the loop, as for an `Enactor`. It changes the speed only.
 
     Raises
     ------
     GraphError
-        If `source` or `sink` is not a vertex, or they are the same; if a weight is negative; if edges of infinite
-        weight lead from the source to the sink; if what edges of the source and edges of the sink let through is about
-        2**61 or more, for whole weights, or can't be added up in float64.
+        If `source` or `sink` is not a vertex, or if `source` equals `sink`. If a weight is negative. If edges of
+        infinite weight lead from the source to the sink. If both the sum of the weights of the source's edges and the
+        sum of the weights of the sink's edges are about 2**61 or more, for whole weights, or cannot be added in
+        float64.
     ProblemError
-        For an unknown method or driver.
+        If `method` or `driver` is unknown.
 
     Examples
     --------

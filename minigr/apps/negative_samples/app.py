@@ -32,7 +32,7 @@ class NegativeSamplesResult(EdgeTable, columns=("src", "dst"), vertices=("src", 
     Attributes
     ----------
     src, dst : int64 arrays, one element for each pair
-        Its vertices; there is no edge from the first to the second, and they differ.
+        The two vertices of each pair. They differ, and there is no edge from ``src`` to ``dst``.
     """
 
     src: Any
@@ -43,33 +43,36 @@ class NegativeSamplesResult(EdgeTable, columns=("src", "dst"), vertices=("src", 
 def negative_samples(
     graph: Any, count: int, *, sources: Any = None, power: float = 0.0, seed: int = 0
 ) -> NegativeSamplesResult:
-    """`count` pairs of different vertices without an edge from the first to the second, each drawn by itself.
+    """Draw `count` pairs of different vertices, independently, without an edge from the first to the second vertex.
 
-    A pair may come more than once. The pairs depend on the graph, the arguments and `seed` alone, whatever the device,
-    and the first ones don't depend on `count`, unless sources are given.
+    A pair may occur more than once. The pairs depend only on the graph, the arguments and `seed`, not on the device. If
+    no sources are given, the first pairs do not depend on `count`.
 
-    A draw takes O(log degree), as often as it finds an edge; for a source that has edges to nearly all vertices
-    O(vertices). Memory is 24 bytes for each pair, and 4 for each vertex, with `power` up to 24, and of a directed graph
-    twice that.
+    A draw takes O(log degree) work, and is repeated if the drawn pair has an edge. For a source that has edges to
+    nearly all vertices, a draw takes O(vertices) work. Memory is 24 bytes for each pair, and 4 bytes for each vertex.
+    With `power`, memory is up to 24 bytes for each vertex, and up to 48 bytes for each vertex of a directed graph.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     count : int
-        How many pairs; with `sources`, how many for each of these.
+        Number of pairs; with `sources`, the number of pairs for each source.
     sources : int or sequence of int, optional
-        First vertices of the pairs, each `count` times, in this order. By default all vertices are drawn from.
+        First vertices of the pairs, each `count` times, in this order. By default, first vertices are drawn from all
+        vertices.
     power : float
-        From 0 to 1: vertices are drawn in proportion to their degree to this power, those of directed graphs to their
-        out-degree as a first and to their in-degree as a second one. 0: evenly; 0.75: as word2vec and LINE do.
+        An exponent from 0 to 1. Vertices are drawn in proportion to their degree to this power. In a directed graph,
+        the out-degree counts for first vertices, and the in-degree counts for second vertices. With 0, all vertices
+        have the same chance. Word2vec and LINE use 0.75.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
 
     Raises
     ------
     GraphError
-        If one of `sources` is not a vertex or has no such pair; if `count` is no whole number from 0 to 2**31 - 1, or
-        `seed` none of 64 bits; if there is nothing to draw from, or 1024 pairs in a row have edges.
+        If one of `sources` is not a vertex, or has no pair without an edge. If `count` is not a whole number from 0 to
+        2**31 - 1, or `seed` is not a whole number of 64 bits. If the graph has no vertices to draw from, or, with
+        `power`, no edges. If 1024 drawn pairs in a row have edges.
     ProblemError
         If `power` is not a number from 0 to 1.
     OutOfMemoryError

@@ -32,23 +32,25 @@ def take_id(i, edge, ids):
 
 @dataclass(frozen=True)
 class NeighborSampleResult:
-    """A sample of edges, with the names that PyTorch Geometric's ``SamplerOutput`` has for its parts.
+    """A sample of edges, with the attribute names of PyTorch Geometric's ``SamplerOutput``.
 
-    Vertices are numbered as they come: the seeds, in their order, then those that the first layer found, and so on.
+    Vertices are numbered in the order in which they are found: the seeds in their order, then the new vertices of the
+    first layer, and so on.
 
     Attributes
     ----------
     node : int64 array
-        The vertices by their numbers, each once.
+        The vertices in the order of their numbers, each once.
     row, col : int64 arrays, one element for each edge drawn
-        Numbers of its ends: the neighbor that was drawn, and the vertex that drew it. Layer after layer.
+        Numbers of the ends of each edge: ``row`` is the drawn neighbor, and ``col`` is the vertex that drew the edge.
+        The edges are in the order of the layers.
     edge : int64 array, one element for each edge drawn
-        Its id: where it stands among the arcs of the graph. Of an undirected graph, the arc from ``col`` to ``row``; of
-        a dynamic graph, in ``graph.to_graph()``.
+        Id of each edge: its position among the arcs of the graph. For an undirected graph, the position of the arc from
+        ``col`` to ``row``. For a dynamic graph, the position in ``graph.to_graph()``.
     num_sampled_nodes : tuple of int
-        How many seeds there are, and how many vertices each layer found.
+        Number of seeds, then the number of vertices that each layer found.
     num_sampled_edges : tuple of int
-        How many edges each layer drew.
+        Number of edges that each layer drew.
     """
 
     node: Any
@@ -64,53 +66,54 @@ def sample_neighbors(
     graph: Any, seeds: Any, fanouts: Any, *, replace: bool = False, weighted: bool = False, inward: bool = True,
     seed: int = 0,
 ) -> NeighborSampleResult:  # fmt: skip
-    """Some neighbors of each of `seeds`, some neighbors of those that are new among these, and so on.
+    """Draw some neighbors of each of `seeds`, then some neighbors of the new vertices, and so on.
 
-    What is drawn depends on the graph, the seeds and `seed` alone, whatever the device and the number of threads; the
-    numbers of vertices also on the order of the seeds. A vertex draws once, in the layer after the one that found it.
-    Parallel edges count each, and a self-loop leads to the vertex itself.
+    The drawn edges depend only on the graph, the seeds and `seed`, not on the device or the number of threads. The
+    numbers of vertices also depend on the order of the seeds. A vertex draws once, in the layer after the layer that
+    found the vertex. Each parallel edge counts, and a self-loop leads to the vertex itself.
 
-    A draw takes O(1), without replacement O(fanout) arithmetic; by weight with replacement O(log degree), and without
-    it a vertex looks at all of its edges, in O(degree). Memory is 24 bytes for each edge of the result, 8 more for each
-    of a layer while it is drawn, and 4 for each vertex of the graph. By weight with replacement the graph keeps 8 bytes
-    for each arc, a directed graph keeps its in-edges, and on a CPU a graph that is much larger than the sample keeps
-    the 4 bytes for each vertex, so that the next sample takes no work for other vertices. A dynamic graph is copied
-    into rows first.
+    A draw takes O(1) work; without replacement, it takes O(fanout) arithmetic. By weight with replacement, a draw takes
+    O(log degree) work. By weight without replacement, a vertex visits all of its edges, in O(degree) work. Memory is 24
+    bytes for each edge of the result, 8 more bytes for each edge of the layer that is being drawn, and 4 bytes for each
+    vertex of the graph. By weight with replacement, the graph keeps 8 bytes for each arc. A directed graph keeps its
+    in-edges. On a CPU, a graph that is much larger than the sample keeps the 4 bytes for each vertex, so that the next
+    sample takes no work for other vertices. A dynamic graph is copied into rows first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     seeds : int or sequence of int
-        Vertices, each once.
+        Vertices, each given once.
     fanouts : int or sequence of int
-        For each layer, how many edges a vertex draws; -1 for all of its edges.
+        For each layer, the number of edges that a vertex draws; -1 for all of its edges.
     replace : bool
-        Whether a vertex may draw an edge several times: it then draws as many as `fanouts` says, if it has any.
-        Otherwise it takes all of its edges where it has no more.
+        If True, a vertex may draw an edge several times, and draws as many edges as `fanouts` gives, unless the vertex
+        has no edges. If False, a vertex that has no more edges than `fanouts` gives draws all of its edges.
     weighted : bool
-        Whether an edge is drawn with a chance in proportion to its weight, which must be at least 0 and finite; an edge
-        of weight 0 never. Without replacement one edge after the other is drawn of those that are left.
+        If True, an edge is drawn with a probability proportional to its weight, which must be at least 0 and finite. An
+        edge of weight 0 is never drawn. Without replacement, edges are drawn one after the other from the remaining
+        edges.
     inward : bool
-        Whether edges that lead to a vertex are drawn, as messages travel along edges. False: those that lead from it.
-        Of an undirected graph it is no matter.
+        If True, a vertex draws edges that lead to the vertex, as messages travel along edges. If False, a vertex draws
+        edges that lead from the vertex. Ignored for an undirected graph.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
 
     Raises
     ------
     GraphError
-        If one of `seeds` is not a vertex, or `seed` not a whole number of 64 bits; by weight, if the graph has no
-        weights, a negative or an infinite one.
+        If one of `seeds` is not a vertex, or `seed` is not a whole number of 64 bits. By weight, if the graph has no
+        weights, or a weight is negative or infinite.
     ProblemError
-        If one of `seeds` is given twice, a fan-out is no whole number of at least 1 or -1, or a layer would draw more
-        than some 2 billion edges.
+        If one of `seeds` is given twice. If a fan-out is neither -1 nor a whole number of at least 1. If a layer would
+        draw more than about 2 billion edges.
     OutOfMemoryError
         If the device has no room for the sample.
 
     Notes
     -----
-    By weight without replacement, edges are ordered by logarithms, which a GPU may round otherwise than a CPU. The same
-    edges are drawn unless two numbers agree in all of their digits.
+    By weight without replacement, edges are ordered by logarithms, which a GPU and a CPU may round differently. The
+    same edges are drawn unless two numbers agree in all of their digits.
 
     Examples
     --------
