@@ -77,52 +77,54 @@ def _clash(i, src, dst, color):
 
 
 class Coloring(Maintained):
-    """A coloring, as `mg.coloring` finds one, kept up to date with the graph.
+    """A vertex coloring, as `mg.coloring` finds it, kept up to date with the graph.
 
     `insert_edges` and `delete_edges` change graph and answer together. Neighbors have different colors after each
-    batch. Where an edge comes between two vertices of one color, the greater of them takes the least color that none of
-    its neighbors has. So an insertion costs the edges of those vertices, and a deletion nothing. Colors depend on the
-    graph, on the batches since, and on which of them were repaired. So the same batches give the same colors in every
-    run, on every device and with any number of threads.
-    Colors may become more than `mg.coloring` needs; when there are a quarter more than at first, the graph is colored
-    again. Takes 16 bytes of memory for each vertex; of a directed graph also a copy without directions, which follows
-    it.
+    batch. If an inserted edge connects two vertices of the same color, the greater vertex takes the least color that
+    none of its neighbors has. So an insertion processes the edges of the recolored vertices, and a deletion costs
+    nothing. The colors depend on the graph, on the batches since the first coloring, and on which batches were
+    repaired. So the same batches give the same colors in every run, on every device and with any number of threads.
+
+    The number of colors may grow above the number that `mg.coloring` needs. When there are a quarter more colors than
+    at first, the graph is colored again. The answer takes 16 bytes of memory for each vertex. For a directed graph, the
+    answer also keeps a copy without directions, and updates the copy with the graph.
 
     Parameters
     ----------
     graph : DynamicGraph
     order : {"largest_first", "random"} or integer array
-        As for `mg.coloring`, whenever the graph is colored again.
+        Order of the vertices, as for `mg.coloring`, whenever the graph is colored again.
     seed : int
-        Of the random numbers, where there are any.
+        Seed of the random numbers, if any are used.
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+        When to recompute the answer instead of repairing it, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
     graph : DynamicGraph
     color : int32[n]
-        From 0; -1 for deleted vertices. A copy, made when it is asked for.
+        Colors, numbered from 0; -1 for deleted vertices. A copy, made on access.
     num_colors : int
         One more than the greatest color.
     last_update : Update
-        How the answer was last brought up to date. Touched are the vertices that took another color.
+        How the answer was last brought up to date. ``touched`` counts the vertices that took another color.
 
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph, `seed` is no whole number of 64 bits, or `order` holds anything but vertices.
+        If the graph is not a DynamicGraph, if `seed` is not a 64-bit integer, or if `order` holds anything except
+        vertices.
     ProblemError
-        For an unknown `order`, `recompute` or `driver`.
+        If `order`, `recompute` or `driver` is unknown.
 
     Notes
     -----
-    Rounds of free colors and of clashes as in Gebremedhin, Manne, Scalable Parallel Graph Coloring Algorithms
-    (Concurrency: Practice and Experience 12, 2000). To keep to what greedy coloring in a given order finds costs far
-    more: a hub that changes its color makes a good part of the vertices behind it change theirs. A repair is given up
-    where more than an eighth of all vertices have to change their color.
+    The rounds of free colors and of clashes follow Gebremedhin, Manne, Scalable Parallel Graph Coloring Algorithms
+    (Concurrency: Practice and Experience 12, 2000). To maintain the result of greedy coloring in a given order costs
+    far more: a hub that changes its color makes a large part of the vertices after the hub change their colors. A
+    repair is given up if more than an eighth of all vertices must change their color.
 
     Examples
     --------
@@ -156,7 +158,7 @@ class Coloring(Maintained):
 
     @up_to_date
     def color(self) -> Any:
-        """int32[n], a copy: from 0; -1 for deleted vertices."""
+        """int32[n], a copy: colors, numbered from 0; -1 for deleted vertices."""
         return self._problem.color.copy()
 
     @up_to_date

@@ -35,47 +35,47 @@ _STEPS, _STEPS_SHARE = 64, 4  # that a loop may have: so many, or a share of tho
 class BFS(Maintained):
     """Depths and a tree of parents from `source`, as `mg.bfs` finds them, kept up to date with the graph.
 
-    `insert_edges` and `delete_edges` change graph and answer together. An insertion costs the vertices that come nearer
-    and their edges; a deletion those whose path in the tree is cut and that have no other path as short, and their
-    edges, both ways. Depths are those of `mg.bfs` after each batch, in every run; which of several possible parents a
-    vertex gets may differ from run to run. The answer takes up to 110 bytes of memory for each vertex. Most of this
-    memory is working memory of the loops.
+    `insert_edges` and `delete_edges` change graph and answer together. An insertion processes the vertices that come
+    nearer to the source, and their edges. A deletion processes the vertices whose path in the tree is cut and that have
+    no other path of the same length, and the edges of these vertices in both directions. After each batch, the depths
+    are those of `mg.bfs`, in every run. If a vertex has several possible parents, the choice may differ from run to
+    run. The answer takes up to 110 bytes of memory for each vertex. Most of this memory is working memory of the loops.
 
     Parameters
     ----------
     graph : DynamicGraph
-        A directed one must keep its in-edges. Weights, if there are any, make no difference.
+        A directed graph must keep its in-edges. Edge weights are ignored.
     source : int
         Where the paths start.
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+        When to recompute the answer instead of repairing it, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
     graph : DynamicGraph
     source : int
     depth : int32[n]
-        Edges on a shortest path from the source; -1 where there is none. A copy, made when it is asked for.
+        Number of edges on a shortest path from the source; -1 if there is no path. A copy, made on access.
     parent : int32[n]
-        The vertex before it on such a path; -1 for the source and where there is none. A copy.
+        The previous vertex on a shortest path; -1 for the source and if there is no path. A copy.
     last_update : Update
         How the answer was last brought up to date.
 
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph, lacks in-edges, or has no vertex `source`; also when the answer is asked for
+        If the graph is not a DynamicGraph, lacks in-edges, or has no vertex `source`; also on access to the answer
         after the source was deleted.
     ProblemError
-        For an unknown `recompute` or `driver`.
+        If `recompute` or `driver` is unknown.
 
     Notes
     -----
     Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
-    algorithm 6; Even, Shiloach, An On-Line Edge-Deletion Problem (Journal of the ACM 28, 1981). A repair is given up
-    where an insertion touches more than a fourth of all vertices or a deletion more than an eighth, and where it takes
+    algorithm 6; Even, Shiloach, An On-Line Edge-Deletion Problem (Journal of the ACM 28, 1981). A repair is given up if
+    an insertion touches more than a fourth of all vertices or a deletion more than an eighth, or if the repair takes
     more than a fourth of a search's steps.
 
     Examples
@@ -112,12 +112,12 @@ class BFS(Maintained):
 
     @up_to_date
     def depth(self) -> Any:
-        """int32[n], a copy: edges on a shortest path from the source; -1 where there is none."""
+        """int32[n], a copy: number of edges on a shortest path from the source; -1 if there is no path."""
         return transform(depth_at, tree=self._problem.tree, dtype=np.int32)
 
     @up_to_date
     def parent(self) -> Any:
-        """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
+        """int32[n], a copy: the previous vertex on a shortest path; -1 for the source and if there is no path."""
         return transform(parent_at, tree=self._problem.tree, dtype=np.int32)
 
     def _check_batch(self, weights: Any) -> None:

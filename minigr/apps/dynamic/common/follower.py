@@ -20,13 +20,13 @@ class Update:
     ----------
     kind : {"repair", "recomputation"}
     reason : str
-        Why it was that.
+        Why the update was of this kind.
     edges : int
-        Edges that the batch inserted or deleted.
+        Number of edges that the batch inserted or deleted.
     touched : int
-        Vertices whose part of the answer was computed again.
+        Number of vertices whose part of the answer was computed again.
     seconds : float
-        What the update took, without the update of the graph. Nothing is decided by it.
+        Time of the update, without the update of the graph. No decision depends on this time.
     """
 
     kind: str

@@ -30,29 +30,31 @@ def up_to_date(find: Callable[[Any], Any]) -> property:
 
 
 class Maintained(Follower):
-    """Base of the answers in `mg.dynamic`: an answer for one graph, which follows batches that it applies to the graph.
+    """Base class of the answers in `mg.dynamic`: each answer follows one graph and applies batches to the graph.
 
     `insert_edges` and `delete_edges` change graph and answer together. A batch is repaired into the answer, or the
-    answer is computed again where a repair would be more work. ``recompute="auto"`` decides by counted work: the answer
-    is computed again if the batch has more than an eighth as many edges as the graph, or if the repair looks at more
-    than a share of the graph, which stands beside each answer. Such a repair was in vain. It is paid for by repairs
-    that looked at little, and by a 32nd of each computation; until it is, only batches half as large are tried. So a
-    stream of batches takes hardly longer than computations would, and the same batches are treated alike in every run.
-    ``"always"`` and ``"never"`` say whether each batch has the answer computed again.
+    answer is computed again if a repair would be more work. ``recompute="auto"`` decides by counted work. The answer is
+    computed again if the batch has more than an eighth as many edges as the graph, or if the repair visits more than a
+    certain share of the graph. The documentation of each answer states its share. A repair that exceeds the share is
+    wasted. Its cost is repaid by repairs that visit little, and by a 32nd of each computation. Until the cost is
+    repaid, only batches at most half as large are tried. So a stream of batches takes hardly longer than recomputations
+    would, and the same batches lead to the same decisions in every run. With ``"always"``, each batch leads to a
+    recomputation; with ``"never"``, no batch does.
 
-    If the graph was changed in another way, by its own methods or by another answer, the next question or batch
-    notices that by ``graph.version`` and computes the answer again; triangles and colors follow the edges since the
-    graph's mark, if it was set while the answer was current and edges came only. Several answers on one graph are best
-    updated together, by `mg.stream`. If a batch raises, whatever the reason, the graph is as it was. Unless the batch
-    was refused, the answer is then computed again when it is asked for.
+    The graph may also change in another way, through its own methods or through another answer. The next access to the
+    answer, or the next batch, detects the change by ``graph.version``, and the answer is computed again.
+    `TriangleCount` and `Coloring` instead follow the edges added since the graph's mark, if the mark was set while the
+    answer was current and edges were only added. To update several answers on one graph, use `mg.stream`. If a batch
+    raises any exception, the graph is as it was before the batch. Unless the batch was refused, the answer is then
+    computed again on the next access.
 
     Parameters
     ----------
     graph : DynamicGraph
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired: as said above.
+        When to recompute the answer instead of repairing it, as described above.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
@@ -110,14 +112,14 @@ class Maintained(Follower):
         Returns
         -------
         int
-            How many edges are new.
+            Number of new edges.
 
         Raises
         ------
         GraphError
-            For what the graph refuses, or the answer can't do with; graph and answer are then as they were.
+            If the graph refuses the edges, or the answer cannot handle them. Graph and answer are then unchanged.
         OutOfMemoryError
-            The graph is then as it was.
+            If memory runs out. The graph is then unchanged.
         """
         return updates.insert(self.graph, [self], src, dst, weights)
 
@@ -133,13 +135,13 @@ class Maintained(Follower):
         Returns
         -------
         int
-            How many edges were deleted.
+            Number of deleted edges.
 
         Raises
         ------
         GraphError
-            For what the graph refuses; graph and answer are then as they were.
+            If the graph refuses the edges. Graph and answer are then unchanged.
         OutOfMemoryError
-            The graph is then as it was.
+            If memory runs out. The graph is then unchanged.
         """
         return updates.delete(self.graph, [self], src, dst)

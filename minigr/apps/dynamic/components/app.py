@@ -16,46 +16,49 @@ from minigr.signatures import names_options
 class ConnectedComponents(Maintained):
     """Connected components, as `mg.connected_components` finds them, kept up to date with the graph.
 
-    `insert_edges` and `delete_edges` change graph and answer together. An insertion joins the trees of labels along
-    those edges of the batch that lead from one component to another; if there are any, the next question for labels, or
-    the next deletion, costs a pass over all vertices. After a first deletion an undirected graph has heights, by which
-    each vertex but one of its component stands above a neighbor; further ones cost the edges of vertices that no longer
-    do, and only where a part with more than one vertex is cut off a search for what is still connected. In a directed
-    graph, of which these are the weakly connected components, and in one that is too deep for heights, a deletion takes
-    those components apart that lost an edge, and joins their vertices again along the edges they have. The answer is
-    the same in every run. Takes some 40 bytes of memory for each vertex, most of which its loops work in.
+    `insert_edges` and `delete_edges` change graph and answer together. An insertion joins the trees of labels along the
+    edges of the batch that lead from one component to another. If the batch has such edges, the next access to the
+    labels, or the next deletion, costs a pass over all vertices.
+
+    After the first deletion, the vertices of an undirected graph have heights. Each vertex of a component, except one,
+    stands above a neighbor. Later deletions process the edges of the vertices that no longer stand above a neighbor. A
+    deletion searches for the vertices that are still connected only if it cuts off a part with more than one vertex. In
+    a directed graph, and in a graph that is too deep for heights, a deletion takes apart the components that lost an
+    edge, and joins their vertices again along their remaining edges. The components of a directed graph are its weakly
+    connected components. The answer is the same in every run. It takes about 40 bytes of memory for each vertex, most
+    of which is working memory of the loops.
 
     Parameters
     ----------
     graph : DynamicGraph
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+        When to recompute the answer instead of repairing it, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
     graph : DynamicGraph
     label : int32[n]
-        The least vertex of its component; -1 for deleted vertices. A copy, made when it is asked for.
+        The least vertex of the component of each vertex; -1 for deleted vertices. A copy, made on access.
     num_components : int
-        A vertex without edges is one too.
+        Number of components. A vertex without edges is a component too.
     last_update : Update
-        How the answer was last brought up to date. Touched by an insertion are components that are no longer ones of
-        their own.
+        How the answer was last brought up to date. For an insertion, ``touched`` counts the components that were joined
+        to another component.
 
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph.
+        If the graph is not a DynamicGraph.
     ProblemError
-        For an unknown `recompute` or `driver`.
+        If `recompute` or `driver` is unknown.
 
     Notes
     -----
-    Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813)
-    join new edges so; trees of labels as in `mg.connected_components`. A repair is given up where more than an eighth
-    of all vertices must be joined again.
+    New edges are joined as in Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms
+    on GPUs (arXiv 2305.17813). The trees of labels are those of `mg.connected_components`. A repair is given up if more
+    than an eighth of all vertices must be joined again.
 
     Examples
     --------
@@ -82,13 +85,13 @@ class ConnectedComponents(Maintained):
 
     @up_to_date
     def label(self) -> Any:
-        """int32[n], a copy: the least vertex of its component; -1 for deleted vertices."""
+        """int32[n], a copy: the least vertex of the component of each vertex; -1 for deleted vertices."""
         self._labels.flatten()
         return self._labels.label.copy()
 
     @up_to_date
     def num_components(self) -> int:
-        """How many there are; a vertex without edges is one too."""
+        """Number of components; a vertex without edges is a component too."""
         return self._count
 
     def _compute(self) -> None:

@@ -28,46 +28,48 @@ _STARTS = 4  # that a round of an insertion takes as long as: three loops, and a
 class CoreNumber(Maintained):
     """Core numbers, as `mg.core_number` finds them, kept up to date with the graph.
 
-    `insert_edges` and `delete_edges` change graph and answer together. A deletion costs the vertices whose core number
-    falls and their edges, once for each step down; an insertion the vertices that could rise, which are connected with
-    an edge of the batch through such vertices of the same core, and their edges, once for each step up. Core numbers
-    are exact, and the same in every run. Takes 12 bytes of memory for each vertex; of a directed graph also a copy
-    without directions, which follows it.
+    `insert_edges` and `delete_edges` change graph and answer together. A deletion processes the vertices whose core
+    number falls, and their edges, once for each step down. An insertion processes the vertices whose core number could
+    rise, and their edges, once for each step up. These vertices are connected with an edge of the batch through other
+    such vertices of the same core number. Core numbers are exact, and the same in every run. The answer takes 12 bytes
+    of memory for each vertex. For a directed graph, the answer also keeps a copy without directions, and updates the
+    copy with the graph.
 
     Parameters
     ----------
     graph : DynamicGraph
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+        When to recompute the answer instead of repairing it, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
     graph : DynamicGraph
     core : int32[n]
-        0 for a vertex without neighbors, and for one that was deleted. A copy, made when it is asked for.
+        Core numbers; 0 for vertices without neighbors and for deleted vertices. A copy, made on access.
     degeneracy : int
-        The greatest of them.
+        The greatest core number.
     last_update : Update
-        How the answer was last brought up to date. Touched are the vertices that have another core number.
+        How the answer was last brought up to date. ``touched`` counts the vertices whose core number changed.
 
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph.
+        If the graph is not a DynamicGraph.
     ProblemError
-        For an unknown `recompute` or `driver`.
+        If `recompute` or `driver` is unknown.
 
     Notes
     -----
-    Core numbers are the greatest numbers of which no vertex has more than it has neighbors with as much (Lü, Zhou,
-    Zhang, Stanley, The H-index of a network node and its relation to degree and coreness, Nature Communications 7,
-    2016). After a deletion the old ones are too great at most, and fall where that no longer holds. After an insertion
-    they are too small at most; as in Sariyuce, Gedik, Jacques-Silva, Wu, Catalyurek, Streaming Algorithms for k-core
-    Decomposition (VLDB 2013), but for a whole batch, the vertices rise by one that can do so together, until none can.
-    A repair is given up where it looks at more edges than the graph has, an insertion at more than half as many, each
-    counted as often as it is looked at; and where it takes many steps.
+    Core numbers are the greatest numbers for which each vertex with number c has at least c neighbors with a number of
+    at least c (Lü, Zhou, Zhang, Stanley, The H-index of a network node and its relation to degree and coreness, Nature
+    Communications 7, 2016). After a deletion, the old numbers are correct or too great, and fall where the condition no
+    longer holds. After an insertion, the old numbers are correct or too small. The vertices that can rise together rise
+    by one until no vertex can rise, as in Sariyuce, Gedik, Jacques-Silva, Wu, Catalyurek, Streaming Algorithms for
+    k-core Decomposition (VLDB 2013), but for a whole batch. The repair of a deletion is given up if it visits more
+    edges than the graph has, and the repair of an insertion if it visits more than half as many. An edge counts each
+    time it is visited. A repair is also given up if it takes many steps.
 
     Examples
     --------
@@ -97,7 +99,7 @@ class CoreNumber(Maintained):
 
     @up_to_date
     def core(self) -> Any:
-        """int32[n], a copy: 0 for a vertex without neighbors, and for one that was deleted."""
+        """int32[n], a copy: core numbers; 0 for vertices without neighbors and for deleted vertices."""
         return self._problem.core.copy()
 
     @up_to_date

@@ -37,71 +37,76 @@ _ROUNDING = 8  # units in the last place of what vertices share: how far an iter
 class PageRank(Maintained):
     """PageRank, as `mg.pagerank` finds it, kept up to date with the graph.
 
-    `insert_edges` and `delete_edges` change graph and answer together. A bound is kept of how far the ranks are from
-    the graph's, and a batch adds to it what it may have moved, found at its own vertices alone. While that is no more
-    than `mg.pagerank` would leave, ranks stay as they are, and a batch costs no more than a look at it: ``iterations``
-    and ``touched`` are 0. Else its iterations go on from there over all vertices, until its criterion holds, and the
-    bound begins again with what they leave. If many would be due but few vertices are *affected*, those to which an arc
-    was inserted or deleted and the neighbors of those whose arcs changed, their ranks are worked out before that, and
-    those that moved by more than half of `tol` affect their neighbors, until none does or more than an eighth of all
-    vertices are affected at a time. So a rank is as good as one computed from the start, but not the same. Iterations
-    that are not done when they took as long as the last computation are given up, and the ranks are computed again:
-    ranks that begin alike may settle sooner than what a batch moves.
+    `insert_edges` and `delete_edges` change graph and answer together. The answer keeps an upper bound of the distance
+    of its ranks from the ranks of the graph. Each batch adds to the bound the distance that the batch may have caused,
+    which is computed from the vertices of the batch alone. While the bound is at most the error that `mg.pagerank`
+    would leave, the ranks stay unchanged, and a batch costs only one look at the batch: ``iterations`` and ``touched``
+    are 0. Otherwise, iterations over all vertices continue from the current ranks until the criterion of `mg.pagerank`
+    holds. The bound then restarts from the error that the iterations leave.
 
-    On large graphs `tol` may say little: with two million vertices the default accepts any change, as two rankings
-    differ by at most 2. So batches may move no more than a hundredth of all ranks until iterations are due, or a
-    sixteenth of what the last iteration changed when they were computed, and they stay about as close as `mg.pagerank`
-    comes in the few iterations that it does; once there was one more, closer.
+    If many iterations would be due but few vertices are *affected*, the ranks of the affected vertices are computed
+    first. A vertex is affected if an arc to the vertex was inserted or deleted, or if the vertex is a neighbor of a
+    vertex whose arcs changed. A vertex whose rank moves by more than half of `tol` affects its neighbors. This phase
+    ends when no vertex is affected, or when more than an eighth of all vertices are affected at a time. So a rank is as
+    accurate as a rank computed from the start, but not identical. If iterations have taken as long as the last
+    computation and are not done, they are given up, and the ranks are computed again: ranks that begin equal may settle
+    sooner than ranks that a batch moved.
 
-    Takes 32 bytes of memory for each vertex, with such a `tol` and without weights 24, and more while it works. On one
-    device with the same number of workers the same batches give the same result in every run.
+    On large graphs, `tol` may be too coarse: with two million vertices, the default accepts any change, because two
+    rankings differ by at most 2. So iterations are also due when batches move more than a hundredth of all ranks, or
+    more than a sixteenth of the change in the last iteration of the last computation, whichever is greater. The ranks
+    stay about as close as `mg.pagerank` comes in its few iterations, and closer after one more iteration.
+
+    The answer takes 32 bytes of memory for each vertex, or 24 bytes with such a coarse `tol` and without weights, and
+    more during an update. On one device with the same number of workers, the same batches give the same result in every
+    run.
 
     Parameters
     ----------
     graph : DynamicGraph
-        A directed one must keep its in-edges. Edge weights, where there are any, are the chances to follow an edge.
+        A directed graph must keep its in-edges. If the graph has edge weights, they are the chances to follow an edge.
     damping : float
         Chance to follow an edge, from 0 up to but not including 1.
     tol : float
-        When iterations end, as for `mg.pagerank`, which chooses the precision by it.
+        Tolerance at which iterations end, as for `mg.pagerank`. The tolerance also determines the precision.
     max_iter : int
-        Stop after so many iterations in an update.
+        Maximum number of iterations in an update.
     personalization : array or mapping, optional
-        Where a jump leads, as for `mg.pagerank`.
+        Distribution of the targets of jumps, as for `mg.pagerank`.
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+        When to recompute the answer instead of repairing it, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
     graph : DynamicGraph
     rank : float64[n]
-        The ranks, which sum to 1. A copy, made when it is asked for.
+        Ranks, which sum to 1. A copy, made on access.
     iterations : int
-        Over all vertices, in the last update; 0 where none was due.
+        Number of iterations over all vertices in the last update; 0 if none was due.
     converged : bool
         False if `max_iter` ended the last iterations.
     residual : float
-        No less than another iteration would change the ranks by, all together.
+        Upper bound of the total change of the ranks in another iteration.
     last_update : Update
-        How the answer was last brought up to date. Touched are the vertices whose ranks changed because they were
-        affected; all, if iterations alone were due.
+        How the answer was last brought up to date. ``touched`` counts the vertices whose ranks changed because the
+        vertices were affected, or all vertices if only iterations were due.
 
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph, lacks in-edges, or has a negative or infinite weight; for a batch with a weight
-        that is above 1e290, or below 1e-290 and not 0.
+        If the graph is not a DynamicGraph, lacks in-edges, or has a negative or infinite weight; also if a batch has a
+        weight above 1e290, or a nonzero weight below 1e-290.
     ProblemError
-        For a parameter out of range.
+        If a parameter is out of range.
 
     Notes
     -----
     Sahu, Efficient GPU Implementation of Static and Incrementally Expanding DF-P PageRank for Dynamic Graphs (arXiv
-    2404.08299): the dynamic frontier with pruning. Other than there, what a vertex withholds from its neighbors is not
-    lost, dead ends are kept, and iterations over all vertices have the last word. The bound is sound, except for
-    rounding; `minigr.apps.dynamic.pagerank.drift` derives it.
+    2404.08299): the dynamic frontier with pruning. Unlike in the paper, changes that a vertex withholds from its
+    neighbors are not lost, dead ends are kept, and iterations over all vertices make the final decision. The bound is
+    sound, except for rounding; `minigr.apps.dynamic.pagerank.drift` derives the bound.
 
     Examples
     --------
@@ -142,12 +147,12 @@ class PageRank(Maintained):
 
     @up_to_date
     def rank(self) -> Any:
-        """float64[n], a copy: the ranks, which sum to 1."""
+        """float64[n], a copy: ranks, which sum to 1."""
         return self._problem.rank.copy()
 
     @up_to_date
     def iterations(self) -> int:
-        """Iterations over all vertices in the last update; 0 where none was due."""
+        """Number of iterations over all vertices in the last update; 0 if none was due."""
         return self._iterations
 
     @up_to_date
@@ -157,7 +162,7 @@ class PageRank(Maintained):
 
     @up_to_date
     def residual(self) -> float:
-        """No less than another iteration would change the ranks by, all together."""
+        """Upper bound of the total change of the ranks in another iteration."""
         return float(self._residual)
 
     def _check_batch(self, weights: Any) -> None:

@@ -21,50 +21,51 @@ from minigr.signatures import names_options
 class SSSP(Maintained):
     """Shortest paths from `source`, as `mg.sssp` finds them, kept up to date with the graph.
 
-    `insert_edges` and `delete_edges` change graph and answer together; an edge that is inserted again with another
-    weight counts as an insertion if it weighs less than before, and as a deletion and an insertion if it weighs more.
-    An insertion costs the vertices that come nearer and their edges; a deletion those whose path in the tree is cut and
-    their edges, both ways. Distances are those of `mg.sssp` after each batch, to the last bit, in every run; which of
-    several possible parents a vertex gets may differ from run to run. The answer takes up to 110 bytes of memory for
-    each vertex. Most of this memory is working memory of the loops.
+    `insert_edges` and `delete_edges` change graph and answer together. If an edge is inserted again with another
+    weight, the edge counts as an insertion if the new weight is less, and as a deletion and an insertion if the new
+    weight is greater. An insertion processes the vertices that come nearer to the source, and their edges. A deletion
+    processes the vertices whose path in the tree is cut, and the edges of these vertices in both directions. After each
+    batch, the distances are those of `mg.sssp`, to the last bit, in every run. If a vertex has several possible
+    parents, the choice may differ from run to run. The answer takes up to 110 bytes of memory for each vertex. Most of
+    this memory is working memory of the loops.
 
     Parameters
     ----------
     graph : DynamicGraph
-        With weights of at least 0. A directed one must keep its in-edges.
+        The weights must be at least 0. A directed graph must keep its in-edges.
     source : int
         Where the paths start.
     delta : float, optional
-        The width of the bands of distance, as for `mg.sssp`; it changes the speed only.
+        Width of the bands of distance, as for `mg.sssp`. The width changes only the speed.
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+        When to recompute the answer instead of repairing it, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
     graph : DynamicGraph
     source : int
     distance : float32 or float64 [n]
-        Length of a shortest path from the source; inf where there is none. A copy, made when it is asked for.
+        Length of a shortest path from the source; inf if there is no path. A copy, made on access.
     parent : int32[n]
-        The vertex before it on such a path; -1 for the source and where there is none. A copy.
+        The previous vertex on a shortest path; -1 for the source and if there is no path. A copy.
     last_update : Update
         How the answer was last brought up to date.
 
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph, has no weights or a negative or infinite one, lacks in-edges, or has no vertex
-        `source`; also when the answer is asked for after the source was deleted.
+        If the graph is not a DynamicGraph, has no weights or a negative or infinite weight, lacks in-edges, or has no
+        vertex `source`; also on access to the answer after the source was deleted.
     ProblemError
-        For an unknown `recompute` or `driver`, or a `delta` that is not a finite number above 0.
+        If `recompute` or `driver` is unknown, or if `delta` is not a finite number above 0.
 
     Notes
     -----
     Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
-    algorithm 6; bands as in Davidson et al. (IPDPS 2014). A repair is given up where it cuts off more than a fourth of
-    all vertices, or where an insertion touches more than two thirds.
+    algorithm 6; bands as in Davidson et al. (IPDPS 2014). A repair is given up if it cuts off more than a fourth of all
+    vertices, or if an insertion touches more than two thirds.
 
     Examples
     --------
@@ -106,12 +107,12 @@ class SSSP(Maintained):
 
     @up_to_date
     def distance(self) -> Any:
-        """float32 or float64 [n], a copy: length of a shortest path; inf where there is none."""
+        """float32 or float64 [n], a copy: length of a shortest path from the source; inf if there is no path."""
         return self._problem.distance.copy()
 
     @up_to_date
     def parent(self) -> Any:
-        """int32[n], a copy: the vertex before it on a shortest path; -1 for the source and out of reach."""
+        """int32[n], a copy: the previous vertex on a shortest path; -1 for the source and if there is no path."""
         return self._problem.parent.copy()
 
     def _check_batch(self, weights: Any) -> None:

@@ -30,13 +30,13 @@ class Step:
     Attributes
     ----------
     number : int
-        From 0.
+        Number of the step, from 0.
     end : number
-        The window is the time from ``end - window`` up to but not including it.
+        End of the window, which is the time from ``end - window`` up to but not including ``end``.
     inserted, deleted : int
-        Edges that are new in the window, and that have left it.
+        Number of edges that are new in the window, and number of edges that have left the window.
     seconds : float
-        For graph and answers.
+        Time to update graph and answers.
     """
 
     number: int
@@ -60,33 +60,33 @@ def stream(
     callback: Callable[[Step], Any] | None = None,
     progress: bool = False,
 ) -> list[Step]:
-    """Feed timed edges through a graph, batch by batch: an edge stays for as long as it was seen lately.
+    """Feed timed edges through a graph, batch by batch; an edge stays while it was seen within the window.
 
-    In each step the edges that came since the last one are inserted, and those that were seen for the last time before
-    the window are deleted. All answers follow each of the two batches, which the graph is given once. Edges of the
-    graph that are not in the stream stay as they are.
+    Each step inserts the edges that came since the last step, and deletes the edges that were last seen before the
+    window. All answers follow each of the two batches, which the graph receives once. Edges of the graph that are not
+    in the stream are unchanged.
 
     Parameters
     ----------
     graph : DynamicGraph or PartitionedDynamicGraph
-        Takes the edges. Over processes all make the same call.
+        The graph that receives the edges. If the graph is spread over processes, all processes make the same call.
     src, dst : integer arrays or sequences [m]
         The ends of the edges.
     time : array or sequence of numbers [m]
-        When each edge was seen, in order; finite.
+        When each edge was seen: finite, in order of time.
     weights : array or sequence [m], optional
-        For a weighted graph. An edge has the weight with which it was seen last.
+        For a weighted graph. An edge has the weight with which the edge was last seen.
     window : number
-        How long an edge stays; more than 0. With infinity no edge leaves.
+        How long an edge stays; above 0. With infinity, no edge leaves.
     batch : number, or array or sequence of numbers
-        How much time a step is, or the times at which steps end, in order. Edges seen at the last of these or later are
+        Length of a step, or the times at which steps end, in order. Edges seen at the last of these times or later are
         left out.
     answers : sequence of answers of `mg.dynamic`
-        For this graph, which must be a `DynamicGraph` then; each follows all batches.
+        Answers for this graph, which must then be a `DynamicGraph`. Each answer follows all batches.
     callback : function, optional
-        Called with a `Step` after each step, when graph and answers are what they are at its end.
+        Function that is called with a `Step` after each step, when graph and answers are up to date.
     progress : bool
-        Whether to show a bar on standard error.
+        Whether to show a progress bar on standard error.
 
     Returns
     -------
@@ -95,16 +95,16 @@ def stream(
     Raises
     ------
     GraphError
-        For edges that the graph refuses or an answer can't do with, times that are infinite, NaN or out of order, or an
-        answer for another graph. Nothing is changed then.
+        If the graph refuses the edges or an answer cannot handle them, if a time is infinite, NaN or out of order, or
+        if an answer is for another graph. Nothing is changed then.
     ProblemError
-        If `window` or `batch` is not a number above 0, if one is so small beside the times that it is lost in
-        rounding, if `batch` makes more than 10^8 steps, or if the times of `batch` fall. Nothing is changed then.
+        If `window` or `batch` is not a number above 0, if either is so small compared to the times that it is lost in
+        rounding, if `batch` makes more than 10^8 steps, or if the times of `batch` decrease. Nothing is changed then.
 
     Notes
     -----
-    O(m log m), and what the batches cost. Where times are whole numbers, windows are cut exactly; a `window` or `batch`
-    such as 3.0 counts as whole. Otherwise they are cut in float64.
+    The work is O(m log m), plus the work of the batches. If times are whole numbers, windows are cut exactly; a
+    `window` or `batch` such as 3.0 counts as a whole number. Otherwise, windows are cut in float64.
 
     Examples
     --------

@@ -20,45 +20,46 @@ _SHARE = 6  # of a triangle: what each of its one, two or three edges of the bat
 class TriangleCount(Maintained):
     """Triangles, as `mg.triangle_count` counts them, kept up to date with the graph.
 
-    `insert_edges` and `delete_edges` change graph and answer together. A batch costs a look at the neighbors of one end
-    of each of its edges, the one that has fewer, and nothing of the rest of the graph. Duplicates and self-loops in a
-    batch are no matter, nor are directions. Counts are exact, and the same in every run. Takes a bit for each lane of
-    the graph's slabs, and 8 bytes for each vertex if `per_vertex` is asked for; of a directed graph also a copy without
-    directions, which follows it.
+    `insert_edges` and `delete_edges` change graph and answer together. For each edge of a batch, the repair scans the
+    neighbors of the end with fewer neighbors, and nothing of the rest of the graph. Duplicates and self-loops in a
+    batch are ignored, and so are directions. Counts are exact, and the same in every run. The answer takes a bit for
+    each lane of the graph's slabs, and 8 bytes for each vertex if `per_vertex` is used. For a directed graph, the
+    answer also keeps a copy without directions, and updates the copy with the graph.
 
     Parameters
     ----------
     graph : DynamicGraph
     recompute : {"auto", "always", "never"}
-        When the answer is computed again and not repaired, as in `mg.dynamic.Maintained`.
+        When to recompute the answer instead of repairing it, as in `mg.dynamic.Maintained`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loops, as for an `Enactor`. It changes the speed only.
+        The driver of the loops, as for an `Enactor`. The driver changes only the speed.
 
     Attributes
     ----------
     graph : DynamicGraph
     total : int
+        Number of triangles.
     per_vertex : int64[n]
-        How many triangles each vertex is part of. Counted when it is first asked for, and followed from then on, which
-        takes an atomic for each triangle that comes or goes. A copy.
+        Number of triangles that contain each vertex. Counted on first access, and kept up to date from then on, which
+        takes an atomic for each triangle that is added or removed. A copy.
     last_update : Update
-        How the answer was last brought up to date. Touched are the ends of the edges that came or went, counted for
-        each of them.
+        How the answer was last brought up to date. ``touched`` counts both ends of each edge that was inserted or
+        deleted.
 
     Raises
     ------
     GraphError
-        If the graph is no DynamicGraph.
+        If the graph is not a DynamicGraph.
     ProblemError
-        For an unknown `recompute` or `driver`.
+        If `recompute` or `driver` is unknown.
 
     Notes
     -----
     Makkar, Bader, Green, Exact and Parallel Triangle Counting in Dynamic Graphs (HiPC 2017); Concessao, Cheramangalath,
-    Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813), algorithms 7 and 8. There
-    triangles with two and three edges of the batch are counted apart and taken off again. Here a bit for each arc tells
-    which edges are the batch's, so that each of a triangle's one, two or three counts a whole, a half or a third of it.
-    Deletions are counted before the graph loses them.
+    Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813), algorithms 7 and 8. These
+    papers count triangles with two and three edges of the batch separately and subtract them. Here a bit for each arc
+    marks the edges of the batch. A triangle with one, two or three edges of the batch is counted from each of these
+    edges as a whole, a half or a third. Deletions are counted before the graph loses the edges.
 
     Examples
     --------
@@ -87,12 +88,12 @@ class TriangleCount(Maintained):
 
     @up_to_date
     def total(self) -> int:
-        """How many triangles there are."""
+        """Number of triangles."""
         return int(self._sixths.item()) // _SHARE
 
     @up_to_date
     def per_vertex(self) -> Any:
-        """int64[n], a copy: how many triangles each vertex is part of; followed from when it is first asked for."""
+        """int64[n], a copy: number of triangles that contain each vertex; kept up to date from the first access on."""
         if self._at_vertices is None:
             self._at_vertices = self._counted(per_vertex=True).per_vertex * _SHARE
             self._counting = None  # another one goes on
