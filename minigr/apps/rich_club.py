@@ -42,14 +42,14 @@ class Degrees(Functor):
 
 @dataclass(frozen=True)
 class RichClubResult:
-    """Rich clubs: for each k from 0 on, the vertices of a degree above k, as long as there are two of them.
+    """Rich clubs: for each k from 0 on, the vertices of a degree above k, while there are at least two such vertices.
 
     Attributes
     ----------
     coefficient : float64 array
-        What share of the pairs of these vertices are neighbors.
+        Share of the pairs of these vertices that are neighbors.
     vertices, edges : int64 arrays
-        How many of these vertices there are, and how many edges among them.
+        Number of these vertices, and number of edges between them.
     """
 
     coefficient: Any
@@ -59,22 +59,22 @@ class RichClubResult:
 
 @takes_graph
 def rich_club_coefficient(graph: Any, *, balance: Balance = "auto") -> RichClubResult:
-    """For each degree, what share of the pairs of vertices of higher degree are neighbors.
+    """For each degree, the share of the pairs of vertices of higher degree that are neighbors.
 
-    Degrees count distinct neighbors: directions, parallel edges and self-loops are no matter. It is not normalized by
-    the coefficients of random graphs. The result is the same in every run. O(vertices + edges) work, and 16 bytes of
-    memory for each vertex. A graph that is directed or not simple is copied first.
+    Degrees count distinct neighbors: directions, parallel edges and self-loops are ignored. The coefficients are not
+    normalized by the coefficients of random graphs. The result is the same in every run. The work is O(vertices +
+    edges), and the memory is 16 bytes for each vertex. A graph that is directed or not simple is copied first.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
 
     Raises
     ------
     ProblemError
-        For an unknown balance.
+        If `balance` is unknown.
 
     Examples
     --------

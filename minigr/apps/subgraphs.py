@@ -29,13 +29,13 @@ from minigr.program.problem import Problem
 
 @dataclass(frozen=True)
 class Subgraph:
-    """A graph of some vertices of another one.
+    """A graph of some vertices of another graph.
 
     Attributes
     ----------
     graph : Graph
     vertices : int32 array, one element for each vertex of `graph`
-        Which vertex of the other graph it is, in increasing order.
+        The vertex of the other graph, in increasing order.
     """
 
     graph: Graph
@@ -51,31 +51,31 @@ def filter_graph(
     problem: Problem | None = None,
     debug: bool = False,
 ) -> Subgraph:
-    """The vertices and edges for which functors' ``cond_filter`` returns true.
+    """The vertices and edges for which ``cond_filter`` of the functors returns true.
 
-    O(n + m). An edge stays if its ends do. Weights, parallel edges and self-loops are kept.
+    The work is O(n + m). An edge stays if its ends stay. Weights, parallel edges and self-loops are kept.
 
     Parameters
     ----------
     graph : Graph
     vertices : type of Functor, optional
-        Its ``cond_filter`` is asked for each vertex, as in `minigr.operators.filter`. By default all stay.
+        Its ``cond_filter`` is called for each vertex, as in `minigr.operators.filter`. By default, all vertices stay.
     edges : type of Functor, optional
-        Its ``cond_filter`` is asked for each arc. An edge of an undirected graph stays if it holds for one of its two
-        arcs. By default all stay.
+        Its ``cond_filter`` is called for each arc. An edge of an undirected graph stays if ``cond_filter`` returns true
+        for one of its two arcs. By default, all edges stay.
     problem : Problem, optional
-        Has the fields that the functors ask for, over this graph.
+        Problem over this graph with the fields that the functors use.
     debug : bool
-        Check the indexes of all fields, as an `Enactor` in debug mode does.
+        If True, check the indices of all fields, as an `Enactor` in debug mode does.
 
     Raises
     ------
     GraphError
-        For a `DynamicGraph`.
+        If the graph is a `DynamicGraph`.
     ProblemError
         If the problem is over another graph.
     FunctorError
-        For a functor that `minigr.operators.filter` refuses.
+        If `minigr.operators.filter` refuses a functor.
 
     Examples
     --------
@@ -106,27 +106,27 @@ def filter_graph(
 
 @takes_graph
 def ego_graph(graph: Any, source: Any, radius: int = 1, *, driver: Driver = "auto") -> Subgraph:
-    """The vertices that are reached from `source` in at most `radius` hops, and all edges between them.
+    """The vertices within `radius` hops of `source`, and all edges between them.
 
-    Takes the steps and the work of a search of `radius` levels, and those of `Graph.subgraph`. Edges are followed in
-    their direction. Of a `DynamicGraph` it takes a copy.
+    Edges are followed in their direction. The function takes the steps and the work of a search of `radius` levels and
+    of `Graph.subgraph`. A `DynamicGraph` is copied.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     source : int or sequence of int
-        A vertex, or several, whose neighborhoods are taken together.
+        A vertex, or several vertices, whose neighborhoods are taken together.
     radius : int
-        0 for `source` alone.
+        Maximum number of hops. 0 keeps `source` alone.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If the graph has no vertex `source`, or if `radius` is no whole number of at least 0.
+        If the graph has no vertex `source`, or if `radius` is not an integer of at least 0.
     ProblemError
-        If one of several vertices is given twice; for an unknown driver.
+        If one of several vertices is given twice, or if `driver` is unknown.
 
     Examples
     --------
@@ -146,8 +146,8 @@ def ego_graph(graph: Any, source: Any, radius: int = 1, *, driver: Driver = "aut
 def largest_component(graph: Any, *, strong: bool = False, driver: Driver = "auto") -> Subgraph:
     """The vertices of the largest connected component, and all edges between them.
 
-    Of several that are as large it is that of the least vertex. Takes what `connected_components` and `Graph.subgraph`
-    do. Of a `DynamicGraph` it takes a copy.
+    Among components of equal size, the component of the least vertex is taken. The function takes the steps and the
+    work of `connected_components` and of `Graph.subgraph`. A `DynamicGraph` is copied.
 
     Parameters
     ----------
@@ -155,12 +155,12 @@ def largest_component(graph: Any, *, strong: bool = False, driver: Driver = "aut
     strong : bool
         Whether to take a strongly connected component of a directed graph, rather than a weakly connected one.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

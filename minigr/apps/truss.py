@@ -83,9 +83,9 @@ class TrussResult(EdgeTable, columns=("src", "dst", "support"), vertices=("src",
     Attributes
     ----------
     src, dst : int32 arrays, one element for each edge
-        Its ends, ``src < dst``.
+        The ends of the edge, with ``src < dst``.
     support : int32 array, one element for each edge
-        How many triangles of the truss it is in: at least ``k - 2``.
+        Number of triangles of the truss that contain the edge: at least ``k - 2``.
     num_edges : int
     iterations : int
     trace : Trace or None
@@ -105,28 +105,29 @@ def k_truss(
 ) -> TrussResult:
     """The k-truss: the largest subgraph in which each edge is in at least ``k - 2`` triangles.
 
-    Directions, parallel edges and self-loops are no matter. The result is the same in every run. For m edges and s
-    steps, as many as edges go one after the other, it takes O(m sqrt(m)) work with what `triangle_count` keeps, more by
-    a logarithm for edges that go, and O(s m) to find those; memory for 40 bytes an edge.
+    Directions, parallel edges and self-loops are ignored. The result is the same in every run. Let s be the number of
+    steps, which is the number of times that edges are removed one after the other. For m edges, the work is O(m
+    sqrt(m)) with the copy that `triangle_count` keeps, more by a logarithm for removed edges, and O(s m) to find the
+    removed edges. Memory is 40 bytes for each edge.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     k : int
-        At least 2; the 2-truss is the whole graph, the 3-truss all edges that are in triangles.
+        At least 2. The 2-truss is the whole graph, and the 3-truss has all edges that are in triangles.
     progress : callable, optional
-        Called a few times a second with how many steps are done, and None as it is not known of how many.
+        Function that is called a few times a second with the number of steps done, and None, as the total is unknown.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If `k` is no whole number of at least 2.
+        If `k` is not an integer of at least 2.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

@@ -69,9 +69,9 @@ def pagerank(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> PageRankResult:
-    """PageRank; edge weights, where there are any, are the chances to follow an edge.
+    """PageRank; edge weights, if the graph has any, are the chances to follow an edge.
 
-    Each iteration takes O(vertices + edges) work, except for ``method="residual"``. With ``method="pull"``, on a CPU,
+    Each iteration takes O(vertices + edges) work, except for ``method="residual"``. With ``method="pull"`` on a CPU,
     the result is the same in every run, with any number of threads.
 
     Parameters
@@ -80,36 +80,40 @@ def pagerank(
     damping : float
         Chance to follow an edge, from 0 up to but not including 1.
     tol : float
-        Stop once the ranks change by less than vertices times `tol` (L1 norm).
+        Stop when the ranks change by less than vertices times `tol` (L1 norm).
     max_iter : int
-        Stop after so many steps.
+        Maximum number of steps.
     personalization : array or mapping, optional
-        Where a jump leads: a weight of at least 0 for each vertex, or for those in the mapping.
+        Distribution of the targets of jumps: a weight of at least 0 for each vertex, or for the vertices in the
+        mapping.
     method : {"pull", "push", "residual"}
-        Vertices gather from their in-neighbors; or add to their out-neighbors, which needs no in-edges; or only those
-        add to their out-neighbors to which more than ``(1 - damping) * tol`` came since they last did. All that then is
-        left comes to less than vertices times `tol`, as the last change of the others.
+        With ``"pull"``, vertices gather from their in-neighbors. With ``"push"``, vertices add to their out-neighbors,
+        which needs no in-edges. With ``"residual"``, a vertex adds to its out-neighbors only if the vertex received
+        more than ``(1 - damping) * tol`` since it last did so. The total that is left at the end is less than vertices
+        times `tol`, like the last change with the other methods.
     precision : {"auto", "single", "double"}
-        Of what vertices hand to their neighbors in a pull; ranks and sums are in double precision always. Single moves
-        less memory and each rank by up to 1e-7 of itself. ``"auto"`` takes it where the change that ends the iteration
-        is above 0.05, which is far coarser, unless weights are so large or small that single would lose ranks.
+        Precision of the values that vertices pass to their neighbors in a pull; ranks and sums are always in double
+        precision. Single precision moves less memory, and changes each rank by up to 1e-7 of its value. ``"auto"``
+        selects single precision if the change that ends the iteration is above 0.05, which is far coarser than this
+        rounding. If weights are so large or small that single precision would lose ranks, ``"auto"`` selects double
+        precision.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes the speed and the rounding.
     progress : callable, optional
-        Called a few times a second with how many steps are done, and of how many at most.
+        Function that is called a few times a second with the number of steps done and the maximum number of steps.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight, and for weights so large or small that float64 doesn't hold the sum of
-        those at a vertex, or 1 over it.
+        If an edge weight is negative or infinite, or if weights are so large or small that float64 cannot hold the sum
+        of the weights at a vertex, or 1 over the sum.
     ProblemError
-        For a parameter out of range; for an unknown method, precision, balance or driver; and for single precision
-        with weights that it is too little for.
+        If a parameter is out of range, if `method`, `precision`, `balance` or `driver` is unknown, or if single
+        precision is too little for the weights.
 
     Examples
     --------

@@ -31,15 +31,16 @@ class PersonalizedPageRankResult:
     Attributes
     ----------
     rank : float64 array [sources, vertices], or with `top` [sources, top]
-        Of each vertex; or the greatest ranks, the first one the greatest, and 0 where there are no more above 0.
+        Rank of each vertex. With `top`, the greatest ranks in decreasing order, then 0 if fewer ranks are above 0.
     vertex : int32 array [sources, top], or None
-        With `top`, the vertices that have these ranks, the least first of those of one rank; -1 where there are none.
+        With `top`, the vertices that have these ranks, in increasing order if ranks are equal; -1 if there are no more.
     missing : float64 array, one for each source
-        What all its ranks lack to sum to 1. As no rank is too large, it is the sum of their errors.
+        The amount by which the sum of all ranks of the source is below 1. No rank is too large, so this amount is the
+        sum of the errors of the ranks.
     iterations : int
-        Steps of all sources, those that went together counted once.
+        Number of steps for all sources. A step for several sources together counts once.
     trace : Trace or None
-        Of all of them.
+        The steps for all sources.
     """
 
     rank: Any
@@ -62,45 +63,47 @@ def personalized_pagerank(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> PersonalizedPageRankResult:
-    """For each source, how often a random walk that always starts again there is at each vertex.
+    """For each source, how often a random walk that always restarts at the source visits each vertex.
 
-    Edge weights, where there are any, are the chances to follow an edge; from a vertex without out-edges the walk
-    starts again, as in `pagerank` with ``personalization={source: 1.0}``, whose ranks these are, except for their
-    error. Where a walk seldom comes nothing is looked at: a source takes O(1 / (epsilon (1 - damping))) work on edges,
-    whatever the size of the graph, and O(vertices) for its row. Up to 64 sources go together, as many as 24 bytes for
-    each source and vertex let into 1 GiB. Ranks differ in rounding, and within their error, from run to run.
+    If the graph has edge weights, they are the chances to follow an edge. From a vertex without out-edges, the walk
+    restarts. Except for their error, the ranks are those of `pagerank` with ``personalization={source: 1.0}``. The
+    search skips vertices that the walk seldom visits. So a source takes O(1 / (epsilon (1 - damping))) work on edges,
+    independent of the size of the graph, and O(vertices) work for its row. Up to 64 sources are processed together, as
+    many as fit into 1 GiB with 24 bytes for each source and vertex. Ranks differ from run to run by rounding, and
+    within their error.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        No in-edges are needed.
+        In-edges are not needed.
     sources : sequence of int
-        Vertices, in any order; one that is given twice has two rows.
+        Vertices, in any order. A vertex that is given twice gets two rows.
     damping : float
         Chance to follow an edge, from 0 up to but not including 1.
     epsilon : float
-        Above 0. No rank is above the exact one, and those of a source lack at most `epsilon` for each arc in all, over
-        the part of the walk that does not end at vertices without out-edges. In an undirected graph each rank lacks at
-        most `epsilon` times the degree of its vertex; by weight, times the weight of its edges over the mean weight.
+        Error bound, above 0. No rank is above the exact rank. Together, the ranks of a source lack at most `epsilon`
+        for each arc, divided by the part of the walk that does not end at vertices without out-edges. In an undirected
+        graph, each rank lacks at most `epsilon` times the degree of its vertex. In a weighted graph, the degree is
+        replaced by the weight of the edges at the vertex, divided by the mean weight.
     top : int, optional
-        Return only so many of the greatest ranks of each source, with their vertices.
+        Number of greatest ranks to return for each source, with their vertices. By default, all ranks are returned.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes the speed and the rounding.
     progress : callable, optional
-        Called with how many sources are done, and of how many.
+        Function that is called with the number of sources done and the number of all sources.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If one of `sources` is not a vertex of the graph, or `top` no whole number of at least 1; for a negative or
-        infinite edge weight, and for weights so large or small that float64 doesn't hold the sum of those at a vertex,
-        or 1 over it.
+        If one of `sources` is not a vertex of the graph, if `top` is not an integer of at least 1, if an edge weight is
+        negative or infinite, or if weights are so large or small that float64 cannot hold the sum of the weights at a
+        vertex, or 1 over the sum.
     ProblemError
-        For a parameter out of range; for an unknown balance or driver.
+        If a parameter is out of range, or if `balance` or `driver` is unknown.
 
     Examples
     --------

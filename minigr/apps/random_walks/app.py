@@ -52,7 +52,7 @@ class RandomWalksResult:
     Attributes
     ----------
     vertices : int32 array [walks, length + 1]
-        Where each walk was, from its start on; -1 after one that has no edge to go on by.
+        The vertices of each walk, from its start; -1 after a vertex without an edge to follow.
     """
 
     vertices: Any
@@ -64,41 +64,43 @@ def random_walks(
 ) -> RandomWalksResult:
     """A walk of `length` steps from each of `starts`, along the direction of edges.
 
-    Each step is independent of those before it, unless `p` or `q` says otherwise. The walks depend on the graph, the
-    arguments and `seed` alone, whatever the device, and the first steps of a walk don't depend on `length`. Parallel
-    edges count each; a self-loop stays where it is.
+    Each step is independent of the previous steps, unless `p` or `q` is given. The walks depend only on the graph, the
+    arguments and `seed`, and not on the device. The first steps of a walk do not depend on `length`. Each parallel edge
+    counts. A self-loop leads back to its vertex.
 
-    A step takes O(1), by weight O(log degree). Memory is 4 bytes for each vertex of the result; by weight 8 more for
-    each arc, for the sums of each row's weights, which the first call makes in O(edges) and keeps with the graph. A
-    dynamic graph is copied into rows first. With `p` or `q` a step draws until an edge is taken, each time in
-    O(log degree), and no more than some twice as often as the vertex has edges.
+    A step takes O(1) work, or O(log degree) by weight. Memory is 4 bytes for each vertex of the result. By weight,
+    memory is 8 bytes more for each arc, for the sums of the weights in each row. The first call makes the sums in
+    O(edges) and keeps them with the graph. A dynamic graph is first copied into rows. With `p` or `q`, a step draws
+    edges until an edge is accepted. Each draw takes O(log degree), and the number of draws is at most about twice the
+    number of edges of the vertex.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     starts : int or sequence of int
-        Vertices; one that is given more than once has as many walks.
+        Start vertices. A vertex that is given several times gets as many walks.
     length : int
-        Steps of each walk.
+        Number of steps of each walk.
     weighted : bool
-        Whether an edge is taken with a chance in proportion to its weight, which must be at least 0 and finite; an edge
-        of weight 0 never. Sums of weights are float64; weights around a vertex may be as large or small as it holds.
+        Whether the chance to follow an edge is proportional to its weight. Weights must be finite and at least 0. An
+        edge of weight 0 is never followed. Sums of weights are float64; the weights at a vertex may be as large or
+        small as float64 holds.
     p, q : float
-        From 1e-9 to 1e9. After a step from u, the chance of an edge is divided by `p` if it leads back to u, and by `q`
-        if it leads to a vertex that u has no edge to: the walks of node2vec. A low `p` stays about where a walk began,
-        a low `q` leads away from there.
+        From 1e-9 to 1e9. After a step from u, the chance of an edge is divided by `p` if the edge leads back to u, and
+        by `q` if the edge leads to a vertex that u has no edge to: the walks of node2vec. With a low `p`, a walk stays
+        near its start. With a low `q`, a walk moves away from its start.
     seed : int
-        Of the random numbers.
+        Seed of the random numbers.
 
     Raises
     ------
     GraphError
-        If a start is not a vertex, or `seed` not a whole number of 64 bits; by weight, if the graph has no weights, a
-        negative or an infinite one.
+        If a start is not a vertex, or `seed` is not a 64-bit integer; by weight, also if the graph has no weights, or a
+        negative or infinite weight.
     ProblemError
-        If `length` is not a whole number from 0 to 2**31 - 2, or `p` or `q` is not a number from 1e-9 to 1e9.
+        If `length` is not an integer from 0 to 2**31 - 2, or if `p` or `q` is not a number from 1e-9 to 1e9.
     OutOfMemoryError
-        If the device has no room for the walks, and by weight for the sums.
+        If the device has no room for the walks or, by weight, for the sums.
 
     Examples
     --------

@@ -26,11 +26,11 @@ class ShortestPathResult:
     Attributes
     ----------
     path : int32 array
-        Its vertices, from the source to the target; empty if there is no path.
+        Vertices of the path, from the source to the target; empty if there is no path.
     length : int or float
-        How many hops it has, -1 if there is no path; by weight the sum of its weights, inf if there is no path.
+        Number of hops, or -1 if there is no path. By weight, the sum of the weights, or inf if there is no path.
     iterations : int
-        Steps of the search.
+        Number of steps of the search.
     trace : Trace or None
     """
 
@@ -53,47 +53,51 @@ def shortest_path(
     trace: bool = False,
     driver: Driver = "auto",
 ) -> ShortestPathResult:
-    """A shortest path from `source` to `target`, along the direction of edges; ends as soon as the answer is certain.
+    """A shortest path from `source` to `target`, along the direction of edges.
 
-    Searches go from both ends, each about half of the way. So they look at a small part of most graphs, where `bfs` and
-    `sssp` look at all that is connected. The length is the same in every run, by weight except for rounding, as sums
-    are made from both ends, in float64; which of several shortest paths is found by weight is not. By hops it is.
+    Searches start from both ends, and each covers about half of the way. The searches end as soon as the answer is
+    certain. So they visit a small part of most graphs, while `bfs` and `sssp` visit all connected vertices. The length
+    is the same in every run, by weight except for rounding, because sums are made from both ends, in float64. By hops,
+    the path is the same in every run. By weight, the choice among several shortest paths may differ from run to run.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        A directed one is also searched against its edges: a `Graph` makes in-edges for that and keeps them, a
-        `DynamicGraph` must keep them from the first.
+        A directed graph is also searched against the direction of its edges. A `Graph` makes in-edges for this search
+        and keeps them. A `DynamicGraph` must keep in-edges from its creation.
     source, target : int
     weighted : bool
-        Whether a path is as long as the sum of its weights, which must be at least 0, or as it has hops.
+        If True, the length of a path is the sum of its weights, which must be at least 0. If False, the length is the
+        number of hops.
     heuristic : float array, one for each vertex, optional
-        By weight: at most what remains from each vertex to `target`, such as the distance as the crow flies. One search
-        goes from `source` then, to where path and remainder come to least (A*). It must be 0 at `target`. Where it is
-        more than what remains, a path may be found that is not shortest. Where it is infinite, no path goes.
+        By weight: a lower bound of the remaining length from each vertex to `target`, such as the straight-line
+        distance. A single search then starts from `source` and processes vertices in the order of the length of the
+        path to the vertex plus the bound (A*). The bound must be 0 at `target`. If a bound is greater than the
+        remaining length, the path that is found may not be shortest. No path leads through a vertex with an infinite
+        bound.
     delta : float, optional
-        By weight: the width of the bands of length that are worked on one after the other, as for `sssp`; it changes
-        the speed only. With good bounds, narrow bands look at less.
+        By weight: width of the bands of length that are processed one after the other, as for `sssp`. The width changes
+        only the speed. With good bounds, narrow bands visit fewer vertices.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If the graph has no vertex `source` or `target`, or is directed, dynamic, and keeps no in-edges; by weight, if
-        it has no weights, a negative or an infinite one.
+        If the graph has no vertex `source` or `target`, or is a directed `DynamicGraph` without in-edges; by weight,
+        also if the graph has no weights, or a negative or infinite weight.
     ProblemError
         If `heuristic` or `delta` is given for hops; if `heuristic` has another length, an element that is negative or
-        NaN, or isn't 0 at `target`; if `delta` is not a finite number above 0; for an unknown balance or driver.
+        NaN, or is not 0 at `target`; if `delta` is not a finite number above 0; or if `balance` or `driver` is unknown.
 
     Notes
     -----
-    Takes at most the work of two searches, which it takes by weight where there is no path. Memory is 24 bytes for each
-    vertex by hops, 60 by weight, and 36 with a heuristic.
+    The work is at most the work of two searches. A search by weight takes this much if there is no path. Memory is 24
+    bytes for each vertex by hops, 60 bytes by weight, and 36 bytes with a heuristic.
 
     Pohl, Bi-directional Search (Machine Intelligence 6, 1971); Hart, Nilsson, Raphael, A Formal Basis for the Heuristic
     Determination of Minimum Cost Paths (1968).

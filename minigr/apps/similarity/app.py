@@ -29,14 +29,14 @@ from minigr.program.node import check_choice
 
 @dataclass(frozen=True)
 class SimilarityResult(EdgeTable, columns=("src", "dst", "score"), vertices=("src", "dst")):
-    """Pairs of vertices, and how similar they are.
+    """Pairs of vertices and their similarity.
 
     Attributes
     ----------
     src, dst : int32 arrays, one element for each pair
-        Its vertices.
+        The vertices of the pair.
     score : float64 array, one element for each pair
-        The measure. Measures that count are whole numbers.
+        Value of the measure. Measures that are counts have whole numbers.
     """
 
     src: Any
@@ -48,10 +48,10 @@ class SimilarityResult(EdgeTable, columns=("src", "dst", "score"), vertices=("sr
 def similarity(
     graph: Any, pairs: Any = None, *, measure: Measure = "jaccard", weighted: bool = False
 ) -> SimilarityResult:
-    """How similar the vertices of pairs are by the neighbors that they share: of all edges, or of given pairs.
+    """Similarity of the vertices of each pair by their shared neighbors, for all edges or for given pairs.
 
-    Directions, parallel edges and self-loops are no matter: N(v) is the set of the other vertices that have an edge to
-    or from v, and d(v) their number. With c common neighbors of two vertices u and v, the measures are
+    Directions, parallel edges and self-loops are ignored: N(v) is the set of the other vertices that have an edge to or
+    from v, and d(v) is the size of N(v). With c common neighbors of two vertices u and v, the measures are
 
     =========================== =====================================================
     ``jaccard``                 c / (d(u) + d(v) - c)
@@ -64,38 +64,41 @@ def similarity(
     ``preferential_attachment`` d(u) d(v)
     =========================== =====================================================
 
-    A measure of vertices without neighbors is 0. The first four and the last two are made of exact counts, so they are
-    the same in every run on every device. The sums of ``adamic_adar`` and ``resource_allocation``, and those of
+    A measure of vertices without neighbors is 0. The first four and the last two measures are made of exact counts, so
+    they are the same in every run on every device. The sums of ``adamic_adar`` and ``resource_allocation``, and sums of
     weights, differ from run to run by rounding on a GPU.
 
-    All edges take O(m sqrt(m)) work with what `triangle_count` keeps, and memory for some 40 bytes an edge. A pair
-    takes O(d(u) + d(v)) at most. Of a graph that is directed, or has parallel edges or self-loops, pairs take a copy.
+    For all edges, the work is O(m sqrt(m)), with the copy that `triangle_count` keeps, and the memory is about 40 bytes
+    for each edge. For a given pair, the work is at most O(d(u) + d(v)). Given pairs need a copy of a graph that is
+    directed, or has parallel edges or self-loops.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     pairs : array of shape (n, 2), sequence of pairs, or Frontier of pairs, optional
-        Pairs of vertices, which need not be edges. A pair may be there more than once, and may be a vertex and itself.
-        By default all edges, each once.
+        Pairs of vertices, which need not be edges. A pair may appear more than once, and may consist of a vertex and
+        itself. By default, all edges, each once.
     measure : {"jaccard", "overlap", "sorensen", "cosine", "adamic_adar", "resource_allocation", "common_neighbors", \
             "preferential_attachment"}
     weighted : bool
-        Compare weights, too, of an undirected graph without parallel edges and self-loops, by one of the first four
-        measures. The sum of the lesser of both weights over common neighbors stands in place of c, and the sum of the
-        weights around v in place of d(v); for ``cosine`` the sum of the products, and that of the squares.
+        Whether to compare weights, too. The graph must be undirected, without parallel edges and self-loops, and the
+        measure one of the first four. The sum over common neighbors of the lesser of both weights replaces c, and the
+        sum of the weights at v replaces d(v). For ``cosine``, the sum of the products replaces c, and the sum of the
+        squares replaces d(v).
 
     Returns
     -------
     SimilarityResult
-        Of pairs in their order; of edges by their ends, ``src < dst``.
+        Given pairs in their order; edges in the order of their ends, with ``src < dst``.
 
     Raises
     ------
     ProblemError
-        For an unknown measure, or one that knows of no weights with `weighted`; for pairs that are none, or have a
-        vertex that the graph doesn't have.
+        If `measure` is unknown, or does not support weights and `weighted` is True; if `pairs` does not hold pairs, or
+        holds a vertex that is not in the graph.
     GraphError
-        By weight, if the graph has no weights, negative or infinite ones, directions, parallel edges or self-loops.
+        By weight, if the graph has no weights, or has negative or infinite weights, directions, parallel edges or
+        self-loops.
 
     Examples
     --------
@@ -134,41 +137,43 @@ def most_similar(
     per_vertex: bool = False,
     weighted: bool = False,
 ) -> SimilarityResult:
-    """The `k` most similar pairs of all vertices, or for each vertex the `k` that are most similar to it.
+    """The `k` most similar pairs of all vertices, or for each vertex the `k` most similar other vertices.
 
-    The measures are those of `similarity`. Pairs that share no neighbor are left out, neighbors are not. Of equally
-    similar pairs those of lesser vertices are taken, so the result is the same in every run, except where sums that
-    differ by rounding are nearly equal.
+    The measures are those of `similarity`. Pairs that share no neighbor are left out; pairs of neighbors are not. Among
+    equally similar pairs, the pairs of lesser vertices are taken. So the result is the same in every run, except if
+    sums that differ by rounding are nearly equal.
 
-    Takes work for all ways of two hops from `vertices`, which are very many around hubs, O(m) at most for each vertex.
-    Some 4 million ways are in memory at a time, for 24 bytes each, beside tables for each thread, and 8 bytes an arc;
-    with `per_vertex` also 12 bytes for each of the `k` of each vertex.
+    The work is that of all two-hop paths from `vertices`. Such paths are very many around hubs, and at most O(m) for
+    each vertex. About 4 million paths are in memory at a time, at 24 bytes each, in addition to tables for each thread
+    and 8 bytes for each arc. With `per_vertex`, each of the `k` pairs of each vertex takes 12 more bytes.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     k : int
-        At least 1.
+        Number of pairs to find, at least 1.
     measure : {"jaccard", "overlap", "sorensen", "cosine", "adamic_adar", "resource_allocation", "common_neighbors"}
     vertices : int or sequence of int, optional
-        Only pairs with one of these, which is ``src``. By default all; a pair is there once, ``src < dst``.
+        Only pairs with one of these vertices, as ``src``, are compared. By default, all vertices; each pair then
+        appears once, with ``src < dst``.
     per_vertex : bool
-        Whether to find `k` for each of the vertices. A pair is then there from both of its vertices, if it is among
-        the best of each.
+        Whether to find `k` pairs for each of the vertices. A pair then appears for both of its vertices, if it is among
+        the best pairs of each.
     weighted : bool
-        Compare weights, too, as `similarity` does.
+        Whether to compare weights, too, as `similarity` does.
 
     Returns
     -------
     SimilarityResult
-        The best pair first; with `per_vertex` by `src`, and the best first for each. There may be fewer than `k`.
+        The best pair first. With `per_vertex`, pairs are in the order of `src`, and the best pair of each vertex is
+        first. There may be fewer than `k` pairs.
 
     Raises
     ------
     ProblemError
-        For an unknown measure, or one that knows of no weights with `weighted`.
+        If `measure` is unknown, or does not support weights and `weighted` is True.
     GraphError
-        If `k` is no whole number of at least 1, or one of `vertices` is not there; by weight as for `similarity`.
+        If `k` is not an integer of at least 1, or if one of `vertices` does not exist; by weight, as for `similarity`.
 
     Examples
     --------

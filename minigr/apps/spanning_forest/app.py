@@ -39,14 +39,14 @@ class SpanningForestResult(EdgeTable, columns=("edges", "src", "dst"), vertices=
     edges : int64 array, one for each edge of the forest
         Ids of arcs from the lesser end to the greater one, in increasing order.
     src, dst : int32 arrays, one for each edge of the forest
-        The ends.
+        The ends of each edge.
     total_weight : int or float
-        The sum of their weights: exact, however large, if they are integers, and in float64 if they are floats; without
-        weights the number of edges.
+        The sum of the weights of the edges: exact, however large, for integers, and in float64 for floats. Without
+        weights, the number of edges.
     label : int32 array, one for each vertex
-        The least vertex of its tree; -1 for deleted vertices.
+        The least vertex of the tree of each vertex; -1 for deleted vertices.
     num_components : int
-        Trees; a vertex without edges is one too.
+        Number of trees. A vertex without edges is a tree too.
     iterations : int
     trace : Trace or None
     """
@@ -63,29 +63,29 @@ class SpanningForestResult(EdgeTable, columns=("edges", "src", "dst"), vertices=
 
 @takes_graph
 def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: Driver = "auto") -> SpanningForestResult:
-    """Edges of the least total weight that connect what the edges of an undirected graph connect.
+    """The edges of least total weight that connect the same vertices as all edges of an undirected graph.
 
-    Of edges with equal weights those with lesser ids are taken, so the result is the same in every run; of parallel
-    edges the lightest. Weights may be negative, and infinite; no graph has NaN for a weight. Without weights it is some
-    spanning forest. Takes O((vertices + edges) log vertices) work in at most log2(vertices) steps (Boruvka 1926;
-    Fallin, Gonzalez, Seo, Burtscher, SC 2023); memory for 20 bytes an arc, and for 20 bytes and a weight for each
-    vertex.
+    Among edges of equal weight, the edges with lesser ids are taken, so the result is the same in every run. Among
+    parallel edges, the lightest is taken. Weights may be negative or infinite; no graph has NaN as a weight. Without
+    weights, the result is a spanning forest. The work is O((vertices + edges) log vertices) in at most log2(vertices)
+    steps (Boruvka 1926; Fallin, Gonzalez, Seo, Burtscher, SC 2023). Memory is 20 bytes for each arc, and 20 bytes and a
+    weight for each vertex.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
         Undirected.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
         If the graph is directed.
     ProblemError
-        For an unknown driver.
+        If `driver` is unknown.
 
     Examples
     --------

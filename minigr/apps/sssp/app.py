@@ -78,12 +78,12 @@ class SSSPEnactor(Enactor, problem=SSSPProblem, functor=SSSPFunctor, looks_at=("
 
 @dataclass(frozen=True)
 class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices=("parent",)):
-    """Distances and parents of shortest paths; `path_to` makes a path of the parents.
+    """Distances and parents of shortest paths; `path_to` makes a path from the parents.
 
     Attributes
     ----------
     distance : float32 or float64 array, one for each vertex
-        Length of a shortest path from the source, the nearest one of several; inf where there is none.
+        Length of a shortest path from the source, or from the nearest of several sources; inf if there is no path.
     iterations : int
     trace : Trace or None
     """
@@ -98,16 +98,16 @@ class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices
     @cached_property
     @out_of_memory
     def parent(self) -> Any:
-        """int32, one for each vertex: the vertex before it on such a path; -1 for sources and where there is none.
+        """int32, one for each vertex: the previous vertex on a shortest path; -1 for sources and if there is no path.
 
-        A `Graph` does not change, so its parents are found from the distances when they are first asked for, in
-        O(vertices + edges). Until then the result keeps the graph, and `distance` must not be written to. The same
-        holds for a `PartitionedGraph` in one process. The parents of other graphs are found along with the distances.
+        A `Graph` does not change, so its parents are found from the distances on first access, in O(vertices + edges).
+        Until then, the result keeps the graph, and `distance` must not be written to. The same holds for a
+        `PartitionedGraph` in one process. For other graphs, the parents are found together with the distances.
 
         Raises
         ------
         ProblemError
-            If `distance` was written to, and no tree fits what stands there now.
+            If `distance` was written to, and no tree fits its present values.
         """
         found = self._parents() if callable(self._parents) else self._parents
         self.__dict__["_parents"] = found  # in the place of the graph
@@ -157,33 +157,33 @@ def sssp(
 ) -> SSSPResult:
     """Shortest paths from `source` along the direction of edges, for weights of at least 0.
 
-    Distances are float32 for float32 weights and float64 for others, and the same in every run; which of several
-    possible parents a vertex gets is not. A vertex that is farther than the greatest number of that dtype counts as out
-    of reach. Over a `Graph`, or a `PartitionedGraph` in one process, parents are found when the result's ``parent`` or
-    ``path_to`` is first used.
+    Distances are float32 for float32 weights and float64 for other weights, and the same in every run. If a vertex has
+    several possible parents, the choice may differ from run to run. A vertex that is farther than the greatest number
+    of the dtype counts as out of reach. For a `Graph`, or a `PartitionedGraph` in one process, parents are found when
+    the result's ``parent`` or ``path_to`` is first used.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     source : int or sequence of int
-        A vertex; or several, all at distance 0, and each vertex is reached from that which is nearest.
+        A vertex, or several vertices, all at distance 0. Each vertex is reached from the nearest source.
     delta : float, optional
-        The width of the bands of distance that are worked on one after the other, by default from the mean weight and
-        degree; it changes the speed only.
+        Width of the bands of distance that are processed one after the other. By default, the width is chosen from the
+        mean weight and degree. The width changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If the graph has no weights, a negative or infinite one, or no vertex `source`.
+        If the graph has no weights, a negative or infinite weight, or no vertex `source`.
     ProblemError
-        If `delta` is not a finite number above 0, or one of several sources is given twice; for an unknown balance or
-        driver.
+        If `delta` is not a finite number above 0, if one of several sources is given twice, or if `balance` or `driver`
+        is unknown.
 
     Examples
     --------

@@ -90,31 +90,31 @@ def strongly_connected_components(
 ) -> ComponentsResult:
     """Strongly connected components: a path leads from each vertex of one to each other, along the direction of edges.
 
-    Labels are the least vertices of the components, and the same in every run; those of an undirected graph are the
-    connected ones. Takes O((vertices + edges) log vertices) work in expectation, O(vertices + edges) up to the end of
-    the search from the pivot; 40 bytes of memory for each vertex, besides the reverse graph. Each loop is the device's,
-    of as many steps as paths have edges, and there are O(log vertices) of them. `iterations` and `trace` are of all
-    loops.
+    A label is the least vertex of its component. Labels are the same in every run. For an undirected graph, the
+    components are the connected components. The work is O((vertices + edges) log vertices) in expectation, and
+    O(vertices + edges) up to the end of the search from the pivot. Memory is 40 bytes for each vertex, besides the
+    reverse graph. There are O(log vertices) loops. Each loop runs on the device and takes as many steps as paths have
+    edges. `iterations` and `trace` cover all loops.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. Only the searches from the pivot are pulled. It changes the speed only.
+        Whether a step follows the edges of its frontier, or other vertices look for the frontier, as in
+        `minigr.operators.advance`. Only the searches from the pivot can pull. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
         If the graph is a directed `DynamicGraph` that does not keep in-edges.
     ProblemError
-        For an unknown direction, balance or driver, or for a balance of a pull.
+        If `direction`, `balance` or `driver` is unknown, or if a pull does not support `balance`.
 
     Examples
     --------

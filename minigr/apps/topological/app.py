@@ -28,11 +28,11 @@ class LevelsResult(VertexTable, columns=("level",)):
     Attributes
     ----------
     level : int32 array, one for each vertex
-        Edges on a longest path that ends at the vertex: each edge leads to a higher level. -1 for the vertices of
-        cycles, for those that a cycle leads to, and for deleted ones.
+        Number of edges on a longest path that ends at the vertex, so each edge leads to a higher level. -1 for the
+        vertices of cycles, for the vertices that a cycle leads to, and for deleted vertices.
     num_levels : int
     cycle : tuple of ints, or None
-        The vertices of a cycle in the order of its edges, the least one first; a self-loop is a cycle of one vertex.
+        The vertices of a cycle in the order of its edges, the least vertex first. A self-loop is a cycle of one vertex.
         None if there is no cycle.
     iterations : int
     trace : Trace or None
@@ -52,9 +52,9 @@ class LevelsResult(VertexTable, columns=("level",)):
     @cached_property
     @out_of_memory
     def order(self) -> Any:
-        """int32: the vertices that have a level, by level, and by id within each: a topological order of a DAG.
+        """int32: the vertices that have a level, by level and then by id: a topological order of a DAG.
 
-        Found when it is first asked for, in O(vertices * log vertices).
+        The order is found on first access, in O(vertices * log vertices).
         """
         xp = device_of(self.level).xp
         there = xp.flatnonzero(self.level >= 0).astype(np.int32)
@@ -65,29 +65,29 @@ class LevelsResult(VertexTable, columns=("level",)):
 def topological_levels(
     graph: Any, *, balance: Balance = "auto", trace: bool = False, driver: Driver = "auto"
 ) -> LevelsResult:
-    """The topological level of each vertex of a directed acyclic graph (DAG), or a cycle if the graph is none.
+    """The topological level of each vertex of a directed acyclic graph (DAG), or a cycle if the graph has one.
 
-    Vertices to which no edge leads are at level 0, and each other vertex is one level above the highest of those with
-    an edge to it. The result is the same in every run. Takes O(vertices + edges) work, and as many steps as there are
-    levels; 8 bytes of memory for each vertex.
+    Vertices without in-edges are at level 0. Each other vertex is one level above the highest vertex with an edge to
+    it. The result is the same in every run. The work is O(vertices + edges), and there are as many steps as levels.
+    Memory is 8 bytes for each vertex.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
         Directed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
         If the graph is undirected.
     ProblemError
-        For an unknown balance or driver.
+        If `balance` or `driver` is unknown.
 
     Examples
     --------

@@ -28,11 +28,11 @@ class TransitiveReductionResult(EdgeTable, columns=("src", "dst"), vertices=("sr
     ----------
     src, dst : int32 arrays, one element for each edge
     edges : int64 array, one element for each edge
-        Its position in ``graph.indices``, the first of parallel edges; for a `DynamicGraph` that in the indices of
-        ``graph.to_graph()``.
+        Position of the edge in ``graph.indices``; for parallel edges, the position of the first. For a `DynamicGraph`,
+        the position in the indices of ``graph.to_graph()``.
     num_edges : int
     iterations : int
-        Steps of all searches.
+        Number of steps of all searches.
     """
 
     src: Any
@@ -46,31 +46,31 @@ class TransitiveReductionResult(EdgeTable, columns=("src", "dst"), vertices=("sr
 def transitive_reduction(
     graph: Any, *, balance: Balance = "auto", progress: Progress | None = None, driver: Driver = "auto"
 ) -> TransitiveReductionResult:
-    """The least set of edges by which vertices of a directed acyclic graph (DAG) reach the same ones as by all edges.
+    """The least set of edges that lets each vertex of a directed acyclic graph (DAG) reach the same vertices as before.
 
-    These are the edges from u to v that are the only path from u to v. The result is the same in every run. Vertices
-    with an edge that passes a topological level are searched from, 64 at a time up to the highest level that their
-    edges lead to: for s of them it takes O(vertices + edges) work s / 64 times at most, and as many steps as there are
-    levels each time. 40 bytes of memory for each vertex, and 5 for each edge. A `DynamicGraph` is copied into rows
-    first.
+    An edge from u to v is kept if the edge is the only path from u to v. The result is the same in every run. Searches
+    start from the vertices with an edge that skips a topological level. A search starts from 64 such vertices at a time
+    and ends at the highest level that their edges lead to. For s such vertices, there are s / 64 searches, rounded up.
+    Each search takes at most O(vertices + edges) work, and as many steps as there are levels. Memory is 40 bytes for
+    each vertex, and 5 bytes for each edge. A `DynamicGraph` is first copied into rows.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
-        Directed, without cycles. Parallel edges are one edge.
+        Directed, without cycles. Parallel edges count as one edge.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     progress : callable, optional
-        Called after each search with how many are done, and of how many.
+        Function that is called after each search with the number of searches done and the number of all searches.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     GraphError
-        If the graph is undirected or has a cycle, which the message names.
+        If the graph is undirected or has a cycle. The message names the cycle.
     ProblemError
-        For an unknown balance or driver.
+        If `balance` or `driver` is unknown.
 
     Examples
     --------

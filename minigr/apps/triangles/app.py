@@ -34,13 +34,15 @@ class TriangleResult(VertexTable, columns=("per_vertex", "clustering")):
     Attributes
     ----------
     total : int
+        Number of triangles.
     per_vertex : int64 array, one for each vertex, or None
-        How many triangles each vertex is part of; None if it was not asked for.
+        Number of triangles that contain each vertex; None if not requested.
     clustering : float64 array, one for each vertex, or None
-        How many of the pairs of its neighbors are neighbors of each other, from 0 to 1; 0 for vertices with fewer than
-        two neighbors. None if it was not asked for.
+        Share of the pairs of neighbors of each vertex that are neighbors of each other, from 0 to 1; 0 for vertices
+        with fewer than two neighbors. None if not requested.
     transitivity : float or None
-        The same for all vertices together: of all pairs of edges that share a vertex, how many are in a triangle.
+        The same share for all vertices together: the share of the pairs of edges with a common vertex that are in a
+        triangle.
     iterations : int
     trace : Trace or None
     """
@@ -57,30 +59,31 @@ class TriangleResult(VertexTable, columns=("per_vertex", "clustering")):
 def triangle_count(
     graph: Any, *, per_vertex: bool = False, clustering: bool = False, trace: bool = False, driver: Driver = "auto"
 ) -> TriangleResult:
-    """Count the triangles, sets of three vertices of which every two are neighbors.
+    """Count the triangles, sets of three vertices in which every two are neighbors.
 
-    Directions, parallel edges and self-loops are no matter. Counts are exact, and the same in every run. Takes
-    O(m sqrt(m)) work at most for m edges, and 4 bytes of memory an edge for a copy in which each has one direction,
-    which is kept with the graph until it changes; in a skewed graph a byte an edge more while it runs. Where there is
-    no room for the copy, a simple undirected `Graph` is gone through as it is, which takes longer. Each part of a
-    `PartitionedGraph` counts the triangles whose first edge it has; its copy also has the rows of its ghosts.
+    Directions, parallel edges and self-loops are ignored. Counts are exact, and the same in every run. The work is at
+    most O(m sqrt(m)) for m edges. Memory is 4 bytes for each edge, for a copy in which each edge has one direction. The
+    copy is kept with the graph until the graph changes. In a skewed graph, the run takes one more byte for each edge.
+    If there is no room for the copy, a simple undirected `Graph` is scanned as it is, which takes longer. Each part of
+    a `PartitionedGraph` counts the triangles whose first edge is in the part. The copy of a part also has the rows of
+    its ghosts.
 
     Parameters
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
     per_vertex : bool
-        Count them for each vertex too, which takes an atomic for each triangle.
+        Whether to also count the triangles of each vertex, which takes an atomic for each triangle.
     clustering : bool
-        Also find the clustering coefficients, and what they are made from.
+        Whether to also find the clustering coefficients, the transitivity, and the counts that both are made from.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
     ProblemError
-        For an unknown driver; for a trace of a `PartitionedGraph`, and for one that is directed.
+        If `driver` is unknown, or if the graph is a `PartitionedGraph` that is directed or is to be traced.
 
     Examples
     --------
