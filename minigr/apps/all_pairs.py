@@ -63,12 +63,12 @@ def all_pairs(
     weighted : bool
         If True, distances are sums of weights, which must be at least 0. If False, distances are numbers of hops.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
+        `minigr.operators.advance`. Searches by weight only push. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Returns
     -------

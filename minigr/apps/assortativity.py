@@ -78,7 +78,7 @@ def degree_assortativity(
     head : {"in", "out"}
         The degree to use at the vertex where an edge ends, in a directed graph.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
 
     Raises
     ------

@@ -72,7 +72,7 @@ def bipartite_sides(graph: Any, *, driver: Driver = "auto") -> BipartiteResult:
     ----------
     graph : Graph or DynamicGraph
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

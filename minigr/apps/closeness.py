@@ -88,16 +88,16 @@ def closeness_centrality(
         of hops. A distance beyond the range of float64 is infinite, and its vertex counts as not reached. A score
         beyond the range is inf.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
+        `minigr.operators.advance`. Searches by weight only push. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     progress : callable, optional
         Called after each search with the number of searches done and the total number of searches.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
@@ -161,16 +161,16 @@ def harmonic_centrality(
     weighted : bool
         If True, distances are sums of weights, as in `closeness_centrality`. If False, distances are numbers of hops.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
+        `minigr.operators.advance`. Searches by weight only push. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     progress : callable, optional
         Called after each search with the number of searches done and the total number of searches.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

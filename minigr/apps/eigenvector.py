@@ -108,13 +108,13 @@ def eigenvector_centrality(
         weight, so that scaling all weights changes nothing. NetworkX uses 1. If the shift is far above the greatest
         eigenvalue, each step changes the scores so little that `tol` ends the iteration early.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes the speed and the rounding.
     progress : callable, optional
         Called a few times a second with the number of finished steps and the maximum number of steps.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

@@ -131,13 +131,13 @@ def hits(
     max_iter : int
         Maximum number of steps.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes the speed and the rounding.
     progress : callable, optional
         Called a few times a second with the number of finished steps and the maximum number of steps.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

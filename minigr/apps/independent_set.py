@@ -120,15 +120,15 @@ def maximal_independent_set(
     seed : int
         Seed of the random order.
     direction : {"push", "pull", "auto"}
-        Whether a step goes along the edges of its frontier (push), or other vertices look for the frontier (pull), as
-        in `minigr.operators.advance`. Only edges from members to their neighbors are pulled. The direction changes the
-        speed only.
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
+        `minigr.operators.advance`. Only edges from members to their neighbors are pulled. The choice changes only the
+        speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

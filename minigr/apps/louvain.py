@@ -65,7 +65,7 @@ def louvain(
     progress : callable, optional
         Called a few times a second with the number of finished steps of a level and the maximum number of steps.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Returns
     -------

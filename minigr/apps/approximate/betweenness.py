@@ -46,16 +46,16 @@ def approximate_betweenness_centrality(
         If True, the length of a path is the sum of its weights, which must be above 0. If False, it is the number of
         edges.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. Searches by weight only push. It changes the speed only.
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
+        `minigr.operators.advance`. Searches by weight only push. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed, and the rounding.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes the speed and the rounding.
     progress : callable, optional
         Called after each source with the number of sources done and the total number of sources.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Returns
     -------

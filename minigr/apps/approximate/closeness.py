@@ -48,16 +48,16 @@ def approximate_closeness_centrality(
     seed : int
         The seed of the random numbers that draw the vertices where searches begin.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. It changes the speed only.
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
+        `minigr.operators.advance`. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     progress : callable, optional
         Called with the number of searches done and the total number of searches.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Returns
     -------
@@ -119,16 +119,16 @@ def approximate_harmonic_centrality(
     seed : int
         The seed of the random numbers that draw the vertices where searches begin.
     direction : {"auto", "push", "pull"}
-        Whether a step goes along the edges of its frontier, or has other vertices look for it, as in
-        `minigr.operators.advance`. It changes the speed only.
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
+        `minigr.operators.advance`. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
-        How edges are dealt out, as in `minigr.operators.advance`. It changes the speed only.
+        How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
     progress : callable, optional
         Called with the number of searches done and the total number of searches.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Returns
     -------

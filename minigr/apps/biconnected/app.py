@@ -75,7 +75,7 @@ def biconnected_components(graph: Any, *, driver: Driver = "auto") -> Biconnecte
     graph : Graph or DynamicGraph
         Undirected.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
@@ -128,7 +128,7 @@ def bridges(graph: Any, *, driver: Driver = "auto") -> BridgesResult:
     graph : Graph or DynamicGraph
         Undirected.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
@@ -181,7 +181,7 @@ def articulation_points(graph: Any, *, driver: Driver = "auto") -> ArticulationR
     graph : Graph or DynamicGraph
         Undirected.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

@@ -59,7 +59,7 @@ def maximum_bipartite_matching(graph: Any, side: Any = None, *, driver: Driver =
     side : array of 0 and 1, one for each vertex, optional
         The side of each vertex. By default, the sides that `bipartite_sides` finds.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

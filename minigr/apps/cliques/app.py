@@ -69,9 +69,9 @@ def clique_count(graph: Any, k: int, *, trace: bool = False, driver: Driver = "a
     k : int
         From 1 to 6. Cliques of one vertex are vertices, cliques of two are edges, and cliques of three are triangles.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

@@ -81,7 +81,7 @@ def eccentricity(
     progress : callable, optional
         Called after each search with the number of known eccentricities and the number of all requested eccentricities.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def diameter(
         Called after each search with the number of settled vertices and the number of all vertices. A settled vertex is
         known to be no farther from any other vertex than the two farthest vertices found so far are from each other.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

@@ -72,7 +72,7 @@ def k_shortest_paths(
     progress : callable, optional
         Called after each path with the number of paths found and `k`.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

@@ -64,9 +64,9 @@ def maximal_matching(
         unless vertices wait for each other in long chains. ``"auto"``: ``"rounds"`` on a GPU, then ``"order"`` if many
         rounds are not enough; ``"order"`` on a CPU. The method changes the speed only.
     trace : bool
-        Keep a table of the steps in ``result.trace``, as an `Enactor` does. Slower.
+        Whether to keep a table of the steps in ``result.trace``, as an `Enactor` does. Tracing is slower.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

@@ -73,7 +73,7 @@ def maximum_flow(
         vertices at the same time and relabeling (Goldberg, Tarjan 1988). ``"auto"``: ``"push"`` for graphs of more than
         half a million edges, and ``"augment"`` for other graphs.
     driver : {"auto", "fused", "graph", "host"}
-        Who runs the loop, as for an `Enactor`. It changes the speed only.
+        The driver of the loop, as for an `Enactor`. The driver changes only the speed.
 
     Raises
     ------

@@ -100,7 +100,7 @@ def strongly_connected_components(
     ----------
     graph : Graph or DynamicGraph
     direction : {"auto", "push", "pull"}
-        Whether a step follows the edges of its frontier, or other vertices look for the frontier, as in
+        Whether a step follows the edges of its frontier (push), or other vertices look for the frontier (pull), as in
         `minigr.operators.advance`. Only the searches from the pivot can pull. The choice changes only the speed.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
         How edges are dealt out, as in `minigr.operators.advance`. The choice changes only the speed.
