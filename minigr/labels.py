@@ -112,7 +112,7 @@ class Labels:
         Raises
         ------
         GraphError
-            If the ids are not integers.
+            If the ids are not integers, or have more than one dimension.
         IndexError
             If an id does not belong to a vertex.
         """

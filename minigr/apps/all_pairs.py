@@ -81,7 +81,8 @@ def all_pairs(
         weight, if the graph has no weights, or a negative or infinite weight.
     ProblemError
         If `block` is not a whole number of at least 1. If `direction`, `balance` or `driver` is unknown. If
-        ``direction="pull"`` is given together with `weighted`, or together with a balance.
+        ``direction="pull"`` is given together with `weighted`, or with a balance other than
+        ``"auto"`` or ``"block"``.
     OutOfMemoryError
         If the device has no room for a block. The error is raised when the caller asks for the block.
 

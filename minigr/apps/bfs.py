@@ -130,7 +130,7 @@ def bfs(
         If `source` is not a vertex of the graph. If ``direction="pull"`` and the graph keeps no in-edges.
     ProblemError
         If a source is given twice. If `direction`, `balance` or `driver` is unknown. If
-        ``direction="pull"`` is given together with a balance.
+        ``direction="pull"`` is given together with a balance other than ``"auto"`` or ``"block"``.
 
     Examples
     --------

@@ -107,7 +107,8 @@ def closeness_centrality(
     ProblemError
         If a source is given twice, if both `sources` and `samples` are given, or if there are fewer vertices than
         `samples`. If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is given together with
-        `weighted`, or together with a balance.
+        `weighted`, or with a balance other than
+        ``"auto"`` or ``"block"``.
 
     Notes
     -----

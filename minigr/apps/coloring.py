@@ -152,7 +152,8 @@ def coloring(
         If `seed` is not a whole number of 64 bits, or `order` contains values that are not vertex ids.
     ProblemError
         If `order` is otherwise invalid. If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is
-        given together with a balance.
+        given together with a balance other than
+        ``"auto"`` or ``"block"``.
 
     Examples
     --------

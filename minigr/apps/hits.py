@@ -119,9 +119,9 @@ def hits(
 
     The scores are the left and right singular vectors of the adjacency matrix for its greatest singular value, as in
     NetworkX. All weights may be very large or very small. If several singular vectors have the greatest singular value,
-    as in some graphs of several parts, the result is the mixture that the iteration reaches from equal hubs. Each
-    iteration takes O(vertices + edges) work. On a CPU, the result is the same in every run, with any number of threads.
-    Memory is 24 bytes for each vertex.
+    as in a directed path and in some graphs of several parts, the result is the mixture that the iteration reaches from
+    equal hubs. Each iteration takes O(vertices + edges) work. On a CPU, the result is the same in every run, with any
+    number of threads. Memory is 24 bytes for each vertex.
 
     Parameters
     ----------

@@ -159,8 +159,8 @@ def label_propagation(
     Labels therefore do not oscillate, as they would on a bipartite graph if all vertices changed at the same time. The
     result depends only on the graph and `seed`, not on the device.
 
-    Directions and self-loops are ignored, and each parallel edge counts. The sum of weights around a vertex is rounded
-    to a part in 2**30; whole numbers with a smaller sum are not rounded.
+    Directions and self-loops are ignored, and each parallel edge counts. Each weight at a vertex is rounded to
+    about a part in 2**30 of the sum of the weights at the vertex; whole numbers with a smaller sum are not rounded.
 
     Each step visits the edges of the vertices that had a change around them. Memory is 50 bytes for each vertex, plus
     the memory of `minigr.operators.reduce_by_key` with keys and values of 32 bits. A directed or dynamic graph is

@@ -91,6 +91,7 @@ def modularity(graph: Any, communities: Any, resolution: float = 1.0) -> float:
     communities : integer array [n]
         The community of each of the n vertices, from 0 to n - 1. Values for deleted vertices are ignored.
     resolution : float
+        Factor of the term that is subtracted, at least 0.
 
     Returns
     -------

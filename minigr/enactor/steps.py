@@ -307,8 +307,9 @@ class Steps(ABC):
         only fall, and a functor that lowers the priority of a vertex must put the vertex into `frontier`. Vertices
         whose priority is infinity or NaN are dropped.
 
-        The first threshold is `width`. The threshold rises to `width` above the least priority of the waiting vertices.
-        With ``falling=True``, the threshold rises to `width` above the last threshold, unless no vertex is due then.
+        The first threshold is `width`. With `waiting`, no vertex is due at first, so the threshold rises before the
+        first band. The threshold rises to `width` above the least priority of the waiting vertices. With
+        ``falling=True``, the threshold rises to `width` above the last threshold, unless no vertex is due then.
 
         With two bins, all waiting vertices are in one pile, which is scanned whenever the threshold rises. With more
         bins, the vertices of each of the next ``bins - 2`` bands wait in a bin of their own. The threshold then rises
@@ -318,10 +319,11 @@ class Steps(ABC):
 
         On a CPU, if the step of a loop is only ``near_far(advance(frontier))``, a thread may process the near vertices
         that it found in the same step. The loop then takes fewer steps to the same end. After a band with fewer edges
-        than waiting vertices, the threshold of such a loop rises by more than `width`. A thread does this only with two
-        bins and without ``falling=True``. The functor may write only an element at `dst`, by an `atomic_min` that lets
-        an edge through. No function may ask for `iteration`, `seg` or `idx`, and there must be no `apply_advance`, no
-        `until` and no `max_iterations`. All other loops run step by step.
+        than waiting vertices, the bands of such a loop become twice as wide. After a band with more than eight edges
+        for each waiting vertex, they become narrower by half, but not narrower than `width`. A thread does this only
+        with two bins and without ``falling=True``. The functor may write only an element at `dst`, by an `atomic_min`
+        that lets an edge through. No function may ask for `iteration`, `seg` or `idx`, and there must be no
+        `apply_advance`, no `until` and no `max_iterations`. All other loops run step by step.
 
         Parameters
         ----------

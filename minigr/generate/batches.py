@@ -124,7 +124,7 @@ def batch_files(
     first : int
         The number of the first graph.
     threads : int, optional
-        The number of files that are made at a time. By default, one for each core.
+        The number of files that are made at a time. By default, `minigr.get_num_threads()`.
     device : str, optional
     **options
         As for `batch`.
@@ -132,7 +132,8 @@ def batch_files(
     Returns
     -------
     list of Path
-        The files in order. The name of each file is the number of its first graph.
+        The files in order. The name of each file is the number of its first graph, with leading zeros so that the names
+        have one length.
 
     Examples
     --------

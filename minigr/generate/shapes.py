@@ -65,6 +65,11 @@ def cycle(
     directed, seed, weights, weight_dtype, device, arcs
         As for `rmat`. The seed determines only the weights.
 
+    Raises
+    ------
+    GraphError
+        If there are fewer than three vertices.
+
     Examples
     --------
     >>> cycle(4, device="cpu").neighbors(0)

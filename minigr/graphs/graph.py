@@ -157,7 +157,8 @@ class Graph:
             undefined.
         arcs : {'device', 'host'}, optional
             ``"host"`` keeps the arcs of a graph on a GPU in host memory; see `to`. Arcs of a graph that already has its
-            arcs on the host are used without a copy, other arcs are copied. By default, the arcs stay where they are.
+            arcs on the host are used without a copy, other arcs are copied. By default, such arcs stay on the host, and
+            other arcs are moved to `device`.
 
         Raises
         ------
@@ -792,7 +793,7 @@ class Graph:
         """Return the graph of some edges and all vertices. Vertices keep their numbers, and so their names.
 
         To keep only the vertices with an edge, use ``part.subgraph(np.flatnonzero(part.degree()))``. For a directed
-        graph, keep the vertices with an edge in either direction.
+        graph, use ``part.degree() + part.in_degree()``.
 
         Parameters
         ----------

@@ -29,7 +29,7 @@ class TimedEdges:
         The time of each edge, in nondecreasing order.
     weights : array[m] or None
     num_vertices : int
-        The number in the file, or one more than the largest id.
+        The number that `read_timed` was given, the number in the file, or one more than the largest id.
     """
 
     src: Any

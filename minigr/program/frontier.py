@@ -31,10 +31,11 @@ class Frontier:
 
     ``a | b``, ``a & b`` and ``a - b`` are the union, the intersection and the difference of two frontiers of one kind.
     The result is a new frontier on the device of `a`, with each id once. Two bitmaps of equal length give a bitmap in
-    O(length). Other frontiers give a list in ascending order, in O(n log n). ``for id in a`` iterates over the ids on
-    the host; the id of a pair is a tuple ``(source, destination)``. ``id in a`` takes an integer, of Python or NumPy,
-    or such a pair, and scans all ids. An integer that is not a vertex or an edge of any graph is in no frontier. Any
-    other value, such as a float, a bool or a string, is an error.
+    O(length). Other frontiers give a list in ascending order, in O(n log n). ``a - b`` is an error if `a` is all
+    vertices or all edges and `b` is a list. ``for id in a`` iterates over the ids on the host; the id of a pair is a
+    tuple ``(source, destination)``. ``id in a`` takes an integer, of Python or NumPy, or such a pair, and scans all
+    ids. An integer that is not a vertex or an edge of any graph is in no frontier. Any other value, such as a float, a
+    bool or a string, is an error.
 
     Attributes
     ----------
@@ -200,6 +201,8 @@ class Frontier:
     @out_of_memory
     def mask(self, size: int) -> Any:
         """Return a boolean array of `size` elements that is true at the ids.
+
+        The array is on the device of the ids. For all vertices or all edges it is a NumPy array.
 
         Raises
         ------

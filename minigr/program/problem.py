@@ -318,7 +318,8 @@ class Problem:
         Raises
         ------
         ProblemError
-            If a field does not exist or has no array, or if an array doesn't fit its field. Nothing is changed then.
+            If a field does not exist or has no array, if an array doesn't fit its field, or if a field is a lasting
+            field of a dynamic graph. Nothing is changed then.
         """
         for name in arrays:
             if name not in self._fields or self._fields[name].kind == "parameter":

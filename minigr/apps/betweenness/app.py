@@ -103,7 +103,8 @@ def betweenness_centrality(
         The result is the same in every run on one device. Scores are scaled as in NetworkX 3.6. If only the paths from
         some vertices are counted, the scores are scaled to estimate the scores for all paths. No path from a source
         leads through the source itself, so the score of a source is estimated from one source fewer. The score of a
-        single source is therefore unknown, and is NaN (with `endpoints` the score is known).
+        single source is therefore unknown, and is NaN in a graph of three or more vertices (with `endpoints` the score
+        is known).
 
     Raises
     ------
@@ -113,7 +114,7 @@ def betweenness_centrality(
     ProblemError
         If a source is given twice, if both `sources` and `samples` are given, or if there are fewer vertices than
         `samples`. If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is given together with
-        `weighted`, or together with a balance.
+        `weighted`, or with a balance other than ``"auto"`` or ``"block"``.
 
     Notes
     -----

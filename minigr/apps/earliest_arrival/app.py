@@ -91,7 +91,8 @@ def earliest_arrival(
     Raises
     ------
     GraphError
-        If the graph has no weights or has infinite weights, or if `source` is not a vertex of the graph.
+        If the graph has no weights or has infinite weights, if float64 does not hold the difference between the latest
+        and the earliest time, or if `source` is not a vertex of the graph.
     ProblemError
         If one of several sources is given twice. If `start` is NaN or positive infinity. If `duration` is negative, NaN
         or infinite, or is an array of the wrong length. If `balance` or `driver` is unknown.

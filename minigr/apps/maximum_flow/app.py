@@ -33,7 +33,7 @@ class MaximumFlowResult:
     ----------
     value : int or float
         Value of the flow, which equals the sum of the weights of all edges from `source_side` to other vertices. An int
-        if weights are whole numbers.
+        if the weights have an integer dtype.
     flow : int64 or float64 array, one for each arc
         Flow along the arc, in the order of ``graph.to_edges(both_ways=True)``. An undirected edge has a flow in at most
         one direction. For a `DynamicGraph`, the flow is in the order of its ``to_graph()``.

@@ -94,7 +94,7 @@ def pagerank(
     precision : {"auto", "single", "double"}
         Precision of the values that vertices pass to their neighbors in a pull; ranks and sums are always in double
         precision. Single precision moves less memory, and changes each rank by up to 1e-7 of its value. ``"auto"``
-        selects single precision if the change that ends the iteration is above 0.05, which is far coarser than this
+        selects single precision if the change that ends the iteration is at least 0.05, which is far coarser than this
         rounding. If weights are so large or small that single precision would lose ranks, ``"auto"`` selects double
         precision.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}
@@ -113,7 +113,7 @@ def pagerank(
         of the weights at a vertex, or 1 over the sum.
     ProblemError
         If a parameter is out of range, if `method`, `precision`, `balance` or `driver` is unknown, or if single
-        precision is too little for the weights.
+        precision is requested with another method than ``"pull"`` or is too little for the weights.
 
     Examples
     --------

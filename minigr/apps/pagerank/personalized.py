@@ -81,10 +81,10 @@ def personalized_pagerank(
     damping : float
         Chance to follow an edge, from 0 up to but not including 1.
     epsilon : float
-        Error bound, above 0. No rank is above the exact rank. Together, the ranks of a source lack at most `epsilon`
-        for each arc, divided by the part of the walk that does not end at vertices without out-edges. In an undirected
-        graph, each rank lacks at most `epsilon` times the degree of its vertex. In a weighted graph, the degree is
-        replaced by the weight of the edges at the vertex, divided by the mean weight.
+        Error bound, finite and above 0. No rank is above the exact rank. Together, the ranks of a source lack at most
+        `epsilon` for each arc, divided by the part of the walk that does not end at vertices without out-edges. In an
+        undirected graph, each rank lacks at most `epsilon` times the degree of its vertex. In a weighted graph, the
+        degree is replaced by the weight of the edges at the vertex, divided by the mean weight.
     top : int, optional
         Number of greatest ranks to return for each source, with their vertices. By default, all ranks are returned.
     balance : {"auto", "thread", "tile", "warp", "block", "merge"}

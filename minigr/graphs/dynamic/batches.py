@@ -105,8 +105,8 @@ class Batches(ABC):
         Notes
         -----
         O(k) expected (Awad et al., section IV-C). A deleted edge leaves a tombstone. If there are more tombstones than
-        slabs, insertions reuse the tombstones. If more than half of the entries in the slabs are tombstones, the next
-        batch rehashes the graph before it begins.
+        slabs, insertions reuse the tombstones. If more than half of the entries in the slabs are tombstones, and there
+        are more than two tombstones for each slab, the next batch rehashes the graph before it begins.
         """
         return self._delete(src, dst, return_mask)
 
@@ -222,8 +222,8 @@ class Batches(ABC):
     def rehash(self, load_factor: float | None = None) -> None:
         """Rehash all edges: compute buckets from the current degrees, and remove tombstones and unused slabs. O(n + m).
 
-        A batch rehashes the graph automatically before it begins if tombstones or unused slabs prevail. A graph in
-        parts also drops the ghosts to which no edge leads any more.
+        A batch rehashes the graph automatically before it begins if tombstones or unused slabs prevail. For a
+        graph in parts, a call of this method also drops the ghosts to which no edge leads any more.
 
         Parameters
         ----------

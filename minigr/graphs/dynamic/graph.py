@@ -50,9 +50,9 @@ class DynamicGraph(Changes, Batches):
     device : str, optional
         See `minigr.device`.
     load_factor : float
-        Target fill of the base slabs of a vertex with more than 30 edges, used to compute the number of its buckets. A
-        lower value makes updates faster, a higher value takes less memory. Above 1, chains are that many slabs long.
-        With `math.inf`, each vertex has one bucket, whose chain is searched from its first slab.
+        Target fill of the base slabs of a vertex with more than 30 edges, used to compute the number of its buckets; at
+        least 1e-6. A lower value makes updates faster, a higher value takes less memory. Above 1, chains are that many
+        slabs long. With `math.inf`, each vertex has one bucket, whose chain is searched from its first slab.
     in_edges : bool
         Whether to also keep the in-edges of a directed graph. Updates then take twice the time, and the deletion of a
         vertex no longer scans all edges.

@@ -19,24 +19,24 @@ _LONGEST_REST = 1e-3  # seconds
 
 @dataclass(frozen=True)
 class Mpi:
-    """Says that a graph is to have a part in each process that MPI started: `devices` for what makes graphs in parts.
+    """One part of a graph in each process that MPI started; a value of `devices` for functions that make such graphs.
 
-    ``"mpi"`` stands for ``Mpi()``.
+    ``"mpi"`` is short for ``Mpi()``.
 
     Parameters
     ----------
     time_limit : float
-        Seconds that a part waits for another one before it raises `PartError`.
+        Number of seconds that a part waits for another part before it raises `PartError`.
     device : {"cpu", "cuda"}
-        Where the parts are: on the processes' cores, or each on a GPU. The processes of one machine take its GPUs in
-        turn. Arrays go from GPU to GPU by NCCL if each process has one of its own, and else through the host.
+        The device of each part: the cores of its process, or a GPU. The processes of one machine take its GPUs in turn.
+        Arrays go from GPU to GPU by NCCL if each process has a GPU of its own, and otherwise through the host.
 
     Raises
     ------
     GraphError
         If the time limit is not above 0.
     DeviceError
-        For another device.
+        If `device` is neither ``"cpu"`` nor ``"cuda"``.
 
     Examples
     --------

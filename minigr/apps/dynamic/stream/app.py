@@ -95,8 +95,9 @@ def stream(
     Raises
     ------
     GraphError
-        If the graph refuses the edges or an answer cannot handle them, if a time is infinite, NaN or out of order, or
-        if an answer is for another graph. Nothing is changed then.
+        If `graph` is not a dynamic graph, or refuses the edges. If a time is infinite, NaN or out of order. If an
+        element of `answers` is not an answer of `mg.dynamic`, is for another graph, or cannot handle the edges. If
+        `callback` cannot be called. Nothing is changed then.
     ProblemError
         If `window` or `batch` is not a number above 0, if either is so small compared to the times that it is lost in
         rounding, if `batch` makes more than 10^8 steps, or if the times of `batch` decrease. Nothing is changed then.
