@@ -55,7 +55,8 @@ def test_parts_are_what_they_are_said_to_be(device, weights):
 
 def test_a_community_in_several_parts_is_taken_apart(device):
     graph = mg.Graph.from_edges([0, 1, 2, 3, 5], [1, 2, 3, 4, 5], device=device)
-    parts = Connected(graph, 1.0).parts(np.array([0, 0, 1, 0, 0, 0]))
+    level = Level(graph, graph._device.xp.arange(6, dtype=np.int32), None, 1.0, 0, 0)
+    parts = Connected(level).parts(np.array([0, 0, 1, 0, 0, 0]))
     assert CPU.asarray(parts).tolist() == [0, 0, 2, 3, 3, 5]
 
 

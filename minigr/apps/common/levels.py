@@ -102,12 +102,12 @@ class Level:
 
     def __init__(self, graph: Graph, ids: Any, community: Any, resolution: float, seed: int, number: int) -> None:
         key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), number)
-        self.graph, self.ids, self._resolution, self._seed = graph, ids, resolution, seed
+        self.graph, self.ids, self.resolution, self._seed = graph, ids, resolution, seed
         everyone = len(ids) == graph.num_vertices  # a frontier that is the same for every call, as recordings want it
         self._there = Frontier.all_vertices() if everyone else Frontier("vertices", ids=ids, distinct=True)
         turns, block = turns_of(graph), bits_of_block(graph)
         self.problem = MovesProblem(graph, seed=key & _SEED, turns=turns, block=block)
-        self._weight = set_strengths(self.problem)
+        self.weight = set_strengths(self.problem)
         self.problem.price = self.problem.share * resolution
         self.begin(community)
 
@@ -124,7 +124,7 @@ class Level:
 
     def modularity(self) -> float:
         """Of the communities that there are now."""
-        return modularity_of(self.problem, self._weight, self._resolution)
+        return modularity_of(self.problem, self.weight, self.resolution)
 
     def move_some(self, max_iter: int, *, until_few: bool = False, **options: Any) -> int:
         """Move each vertex a few times, which is enough before communities become vertices; how many steps it took.
@@ -176,7 +176,7 @@ class Level:
             community = xp.zeros(graph.num_vertices, np.int32)
             community[groups[self.ids]] = self.groups(self.problem.community)[0][self.ids]
         ids = xp.arange(graph.num_vertices, dtype=np.int32)
-        return Level(graph, ids, community, self._resolution, self._seed, number)
+        return Level(graph, ids, community, self.resolution, self._seed, number)
 
 
 def numbered(graph: Graph, ids: Any, community: Any) -> tuple[Any, int]:

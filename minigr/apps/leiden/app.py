@@ -5,6 +5,7 @@ Traag, Waltman, van Eck, From Louvain to Leiden: Guaranteeing Well-Connected Com
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -95,17 +96,17 @@ def leiden(
     runs, seed = whole_number(runs, "runs", 1, 2**31), whole_number(seed, "seed", -(2**63), 2**64 - 1)
 
     def find(rows: Graph, ids: Any, each: float) -> CommunitiesResult:
-        xp, connected, found = rows._device.xp, Connected(rows, each), Found(rows, ids)
+        xp, found, best = rows._device.xp, Found(rows, ids), math.nan
         label = xp.arange(rows.num_vertices, dtype=np.int32)
-        best = connected.modularity(label)
         for run in rows._device.rounds(range(runs)):
-            before, vertex = best, xp.arange(rows.num_vertices, dtype=np.int32)  # of the level, for each of the graph
             level, finer = Level(rows, ids, label, each, stream_key(seed, run), 0), []
+            best = best if run else level.modularity()
+            before, vertex = best, xp.arange(rows.num_vertices, dtype=np.int32)  # of the level, for each of the graph
             for number in level_numbers(rows, max_levels):
                 found.count(level.move_some(max_iter, **how))
-                here = Connected(level.graph, each)
-                parts = here.parts(level.problem.community)
-                modularity = here.modularity(parts)
+                connected = Connected(level)
+                parts = connected.parts(level.problem.community)
+                modularity = connected.modularity(parts)
                 if not modularity <= best:
                     best, label = modularity, parts[vertex]
                     found.add(label)
@@ -115,6 +116,7 @@ def leiden(
                 finer.append((level, groups))
                 level, vertex = level.contracted(groups, count, number, keep=True), groups[vertex]
             finest = moved_down(level, finer, found, max_iter, **how)
+            connected = Connected(finest)
             parts = connected.parts(finest.problem.community)
             modularity = connected.modularity(parts)
             if modularity > best:

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.partition import PartitionProblem, modularity_of, set_strengths, set_totals
-from minigr.graphs.graph import Graph
+from minigr.apps.common.levels import Level
+from minigr.apps.common.partition import PartitionProblem, modularity_of, set_totals
 from minigr.jit.functor import Functor
 from minigr.jit.union_find import find, join
 from minigr.operators.calls import advance, compute
@@ -32,17 +32,17 @@ class Root(Functor):
 
 
 class Connected:
-    """Takes communities of an undirected graph with whole weights apart, and finds their modularity."""
+    """Takes communities of the vertices of a level apart, and finds their modularity."""
 
-    def __init__(self, graph: Graph, resolution: float) -> None:
-        self._problem, self._resolution = ConnectedProblem(graph), resolution
-        self._weight = set_strengths(self._problem)
+    def __init__(self, level: Level) -> None:
+        moves, self._level = level.problem, level
+        self._problem = ConnectedProblem(level.graph, strength=moves.strength, share=moves.share, shift=moves.shift)
 
     def modularity(self, community: Any) -> float:
         """Of communities, any numbers below n."""
         self._problem.community = community
         set_totals(self._problem)
-        return modularity_of(self._problem, self._weight, self._resolution)
+        return modularity_of(self._problem, self._level.weight, self._level.resolution)
 
     def parts(self, community: Any) -> Any:
         """int32[n]: the least vertex of the part of its community that each vertex is in."""
