@@ -75,7 +75,7 @@ class Oriented:
         is_same = self.place is None and graph.layout == "csr" and not graph.directed and graph.is_simple
         if is_same:
             return graph._with_rows(Adjacency(graph.offsets, graph.indices))
-        return both_ways(self.graph)
+        return simple_both_ways(self.graph)
 
     def edges_in_order(self, both: Graph, edges: Any, values: Any) -> tuple[Any, Any, Any]:
         """Edges in the graph that was oriented: their ends, in the order of these, the lesser first, and their values.
@@ -149,6 +149,15 @@ def note_edge(idx, seg, indices, below, given, values, tails, heads, chosen):
     if seg < other:
         place, a, b = idx - below[seg], given[seg], given[other]
         tails[place], heads[place], chosen[place] = min(a, b), max(a, b), values[idx]
+
+
+def simple_both_ways(rows: Graph) -> Graph:
+    """An oriented graph with each edge both ways. It is simple, because no edge leads back; nobody has to look."""
+    if not rows.directed:
+        return rows
+    made = both_ways(rows)
+    made._structure = 0, False
+    return made
 
 
 def oriented(graph: Any) -> Oriented:

@@ -10,8 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.orientation import Oriented
-from minigr.apps.common.undirected import both_ways
+from minigr.apps.common.orientation import Oriented, simple_both_ways
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
@@ -117,7 +116,7 @@ def listed_support(way: Oriented, core: int | None = None) -> Any:
         if core < rows.num_vertices:
             intersect(ListProblem(rows, support=support, core=core), Frontier.all_edges(), List, hubs=hubs)
         if core > 0:
-            both = both_ways(_among(rows, core))
+            both = simple_both_ways(_among(rows, core))
             before = rows.offsets[:core] - both.offsets[:-1]
             problem = CoreProblem(both, support=support, before=before)
             intersect(problem, Frontier.all_edges(), CountInCore, hubs=min(hubs, core))
