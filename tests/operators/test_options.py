@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import ast
 import inspect
+import itertools
 import re
 import textwrap
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -201,3 +203,16 @@ def test_options_of_an_enactor():
         Searched(graph, drivr="host")
     with pytest.raises(TypeError, match=r"^Searched\.run has no option 'fra'; did.* It has source, far$"):
         Searched(graph).run(0, fra=1)
+
+
+def test_the_table_of_options_is_current():
+    """That of the guide; `debug` and `overlap` are named below it."""
+    lines = (Path(__file__).parents[2] / "docs" / "operators.md").read_text().splitlines()
+    rows = itertools.takewhile(lambda line: line.startswith("|"), lines[lines.index("| operator | options |") + 2 :])
+    told = {}
+    for name, *listed in (re.findall(r"`(\w+)`", row) for row in rows):
+        assert name not in told
+        told[name] = listed
+    for name in OPERATORS:
+        assert sorted(told.pop(name)) == sorted(set(options(getattr(mg.Enactor, name))) - {"overlap"}), name
+    assert not told
