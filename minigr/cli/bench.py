@@ -51,14 +51,14 @@ _apps_option = click.option(
     "--apps",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, multi-source-bfs, all-pairs-of-256, sssp, shortest-path, shortest-path-by-weight, "
+    help="The apps: bfs, multi-source-bfs, all-pairs-of-256, sssp, shortest-path, shortest-path-by-weight, "
     "k-shortest-paths, earliest-arrival, pagerank, pagerank-step, pagerank-step-single, "
     "personalized-pagerank, hits, eigenvector, katz, degree, components, strong-components, betweenness, "
     "edge-betweenness, harmonic, approximate-betweenness, approximate-closeness, approximate-harmonic, core-number, "
     "label-propagation, louvain, leiden, triangles, cliques, truss, similarity, random-walks, node2vec-walks, "
     "sample-neighbors, negative-samples, coloring, independent-set, maximal-matching, bipartite-matching, "
     "maximum-flow, biconnected, assortativity, rich-club, eccentricity, diameter, topological-levels, longest-path, "
-    "transitive-reduction, spanning-forest.  [default: all that the graph has weights and directions for]",
+    "transitive-reduction, spanning-forest.  [default: all apps for which the graph has weights and directions]",
 )
 
 
@@ -71,14 +71,16 @@ def bench() -> None:
     """Measure what minigr costs, layer by layer.
 
     Times are medians in milliseconds, by the host's clock around the call and a synchronize of the device, with the
-    graph resident and programs compiled. What is compared takes turns in one run, so the ratios hold on a noisy machine
-    too.
+    graph resident and programs compiled. Calls that are compared alternate in one run, so the ratios also hold on a
+    noisy machine.
     """
 
 
 @bench.command(epilog=examples("primitives", "primitives scan compact --from 20 --to 28 --json scan.json"))
 @click.argument("names", nargs=-1, metavar="[PRIMITIVE]...")
-@exponent_options(4, "The least size, 2^E items.  [default: 10]", "The greatest.  [default: 28 on a GPU, 22 on a CPU]")
+@exponent_options(
+    4, "The least size, 2^E items.  [default: 10]", "The greatest size.  [default: 28 on a GPU, 22 on a CPU]"
+)
 @common_options()
 def primitives(
     names: tuple[str, ...],
@@ -91,8 +93,9 @@ def primitives(
 ) -> None:
     """Time primitives over sizes: transform, scan, lbs, segreduce, compact; by default all.
 
-    GB/s count what must be read and written once. Beside each stand the array library's own call for the same result
-    (NumPy's or CuPy's) and a copy of as many items, the ceiling. On a GPU, GB/s and ms are by CUDA events.
+    GB/s count the bytes that must be read and written once. Beside each primitive are the array library's own call for
+    the same result (NumPy or CuPy) and a copy of as many items, which is the ceiling. On a GPU, GB/s and ms are
+    measured by CUDA events.
     """
     from minigr.bench.primitives import CASES, default_exponents, measure_primitives
 
@@ -113,19 +116,19 @@ def primitives(
 @click.option(
     "--peers",
     metavar="A,B,...",
-    help="Beside which: scipy, networkx, igraph, networkit, graphblas (CPU), cugraph (GPU); or none.  [default: those "
-    "that are installed, networkx on graphs up to a million arcs only]",
+    help="The libraries to compare with: scipy, networkx, igraph, networkit, graphblas (CPU), cugraph (GPU); or none.  "
+    "[default: those that are installed, networkx only on graphs up to a million arcs]",
 )
 @driver_option
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
-@click.option("--dynamic", is_flag=True, help="Time them over a dynamic graph of the same edges too.")
-@devices_option("Time those that can over the graph in parts too")
-@click.option("--floor", is_flag=True, help="Show what each app must cost at least on this GPU.")
+@click.option("--dynamic", is_flag=True, help="Also time the apps on a dynamic graph of the same edges.")
+@devices_option("Also time the apps that can run on a graph in parts")
+@click.option("--floor", is_flag=True, help="Show the least time that each app can take on this GPU.")
 @click.option(
     "--ceilings",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="With --floor: what the device can do, as JSON; needed for all but an H200.",
+    help="With --floor: the ceilings of the device, as JSON; needed for all GPUs except an H200.",
 )
 @common_options()
 def apps(
@@ -143,11 +146,11 @@ def apps(
     repeat: int,
     json_file: Path | None,
 ) -> None:
-    """Time the ready apps on GRAPHs by their public calls, beside other libraries.
+    """Time the built-in apps on GRAPHs by their public calls, beside other libraries.
 
-    pagerank runs until it converged by each library's own rule, pagerank-step is one iteration of twenty; both
-    ignore weights. A peer that is not installed is named and left out. An error or Ctrl-C leaves what was measured
-    before it.
+    pagerank runs until it converges by each library's own rule, pagerank-step is one iteration of twenty; both
+    ignore weights. A library that is not installed is named and left out. After an error or Ctrl-C, the earlier
+    measurements are kept.
     """
     from minigr.bench.apps import APPS, measure_apps
     from minigr.bench.document import graph_facts
@@ -196,10 +199,10 @@ def apps(
 def memory(
     reading: Reading, source: int | None, names: str | None, device: str | None, repeat: int, json_file: Path | None
 ) -> None:
-    """Find the peak memory of each app on GRAPH, over the graph's own size.
+    """Find the peak memory of each app on GRAPH, and its ratio to the graph's own size.
 
-    Each run is a process of its own. Counted is what the app takes once the graph is read and the program loaded: the
-    high-water mark of the resident set on the host, of the pool on a GPU.
+    Each run is a separate process. The memory of an app is the memory that it takes after the graph is read and the
+    program is loaded: the high-water mark of the resident set on the host, or of the pool on a GPU.
     """
     from minigr.bench.apps import APPS, possible
     from minigr.bench.document import graph_facts
@@ -237,18 +240,19 @@ def memory(
     default=5,
     show_default=True,
     metavar="PERCENT",
-    help="Changes of the median up to this are no difference.",
+    help="Changes of the median up to this percentage count as no difference.",
 )
-@click.option("--fail-on-slower", is_flag=True, help="Exit with 1 if anything of minigr's became slower or larger.")
+@click.option("--fail-on-slower", is_flag=True, help="Exit with 1 if a row of minigr became slower or larger.")
 @json_option
 def compare(files: tuple[Path, ...], threshold: float, fail_on_slower: bool, json_file: Path | None) -> None:
     """Compare two files that --json wrote, row by row.
 
-    Of runs that took turns give all pairs of files: the samples of a row are compared together, so a drift of the
-    machine meets both sides.
+    For runs that alternate, give all pairs of files: the samples of a row are compared together, so a drift of the
+    machine affects both sides.
 
     A row is faster or slower if the medians differ by more than the threshold and a rank test over the samples (Mann
-    and Whitney, level 1 %) finds that they hardly overlap. The peers' rows tell whether it was the machine.
+    and Whitney, level 1 %) finds that the samples hardly overlap. The rows of other libraries show whether the machine
+    changed.
     """
     from dataclasses import asdict
 

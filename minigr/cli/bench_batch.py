@@ -38,26 +38,30 @@ if TYPE_CHECKING:
 @click.option(
     "--calls",
     metavar="A,B,...",
-    help="Which: hops, harmonic, betweenness; by weight distances, weighted-harmonic, weighted-betweenness.  "
-    "[default: those by hops]",
+    help="The calls: hops, harmonic, betweenness; by weight distances, weighted-harmonic, weighted-betweenness.  "
+    "[default: the calls by hops]",
 )
-@click.option("--peers", metavar="A,B,...", help="Beside which: networkx, igraph (CPU); or none.  [default: installed]")
-@click.option("--by-size", is_flag=True, help="Also the graphs of each size by themselves: 32 to 63 vertices, ...")
+@click.option(
+    "--peers",
+    metavar="A,B,...",
+    help="The libraries to compare with: networkx, igraph (CPU); or none.  [default: installed]",
+)
+@click.option("--by-size", is_flag=True, help="Also time the graphs of each size separately: 32 to 63 vertices, ...")
 @click.option(
     "--loops",
     metavar="A,B,...",
-    help="Beside loops of minigr's own calls: one (batches of one graph), single (the calls for one graph).",
+    help="Also time loops of minigr's own calls: one (batches of one graph), single (the calls for one graph).",
 )
 @click.option(
-    "--files", type=click.IntRange(min=1), metavar="N", help="Also from N files: as a stream, and one after the other."
+    "--files", type=click.IntRange(min=1), metavar="N", help="Also time N files: as a stream, and one after the other."
 )
 @click.option(
     "--workers",
     metavar="N,M,...",
-    help="With --files: also as a stream over a Dask cluster of N workers, one for each GPU; of M; ...",
+    help="With --files: also time a stream over a Dask cluster of N workers, one for each GPU; of M; ...",
 )
 @click.option(
-    "--limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds of samples for each call."
+    "--limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds for all samples of one call."
 )
 @common_options(default_repeat=5)
 def batch(
@@ -78,7 +82,7 @@ def batch(
     A SET is a file that minigr.batch.read takes, or "synthetic": 1000 graphs of 32 to 1024 vertices, half R-MAT, half
     uniform. hops: all pairs of each graph. harmonic: harmonic closeness. betweenness: of all vertices. distances,
     weighted-harmonic and weighted-betweenness are the same by weight; the weights of the synthetic set are whole
-    numbers. An error or Ctrl-C leaves what was measured before it.
+    numbers. After an error or Ctrl-C, the earlier measurements are kept.
     """
     from minigr.bench import batch as measuring
     from minigr.bench import streams

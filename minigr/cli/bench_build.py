@@ -19,11 +19,9 @@ from minigr.cli.console import progress
     "--scale",
     type=click.IntRange(1, 30),
     metavar="E",
-    help="2^E vertices.  [default: 24 on a GPU, 18 on a CPU]",
+    help="The graphs have 2^E vertices.  [default: 24 on a GPU, 18 on a CPU]",
 )
-@click.option(
-    "--edge-factor", type=click.IntRange(min=1), default=16, show_default=True, help="Edges for each of them."
-)
+@click.option("--edge-factor", type=click.IntRange(min=1), default=16, show_default=True, help="Edges for each vertex.")
 @common_options(default_repeat=5)
 def build(
     names: Sequence[str],
@@ -33,14 +31,14 @@ def build(
     repeat: int,
     json_file: Path | None,
 ) -> None:
-    """Time how graphs are built, and find the peak memory: PART by PART, by default all.
+    """Time the building of graphs, and find the peak memory: PART by PART, by default all.
 
     edges: `from_edges` of random edges, undirected, directed and with weights; on a CPU beside SciPy. copies: the
-    in-edges of that graph, the graph by degree, both ways, and oriented. generators: an R-MAT graph. files: text,
+    in-edges of this graph, the graph by degree, both ways, and oriented. generators: an R-MAT graph. files: text,
     Parquet and a folder are read; text beside Arrow.
 
-    The peak is what a call takes beyond what it is given, over the bytes of the rows that it builds. An error or Ctrl-C
-    leaves what was measured before it.
+    The peak is the memory that a call takes beyond its arguments, divided by the bytes of the rows that it builds.
+    After an error or Ctrl-C, the earlier measurements are kept.
     """
     from minigr.bench.build import PARTS, default_scale, measure_build
 

@@ -43,26 +43,36 @@ DRAWN = ("updates", "load")
     )
 )
 @words_options("[PART]... [GRAPH]...")
-@click.option("--kind", "kinds", metavar="A,B", help="Synthetic graphs: uniform, rmat.  [default: both, or none]")
+@click.option(
+    "--kind", "kinds", metavar="A,B", help="Synthetic graphs: uniform, rmat.  [default: both, or none with a GRAPH]"
+)
 @click.option(
     "--scale",
     type=click.IntRange(1, 28),
     metavar="E",
-    help="2^E vertices in a synthetic graph.  [default: 20 on a GPU, 16 on a CPU]",
+    help="A synthetic graph has 2^E vertices.  [default: 20 on a GPU, 16 on a CPU]",
 )
 @click.option(
-    "--edge-factor", type=click.IntRange(min=1), default=16, show_default=True, help="Edges for each of them."
+    "--edge-factor",
+    type=click.IntRange(min=1),
+    default=16,
+    show_default=True,
+    help="Edges for each vertex of a synthetic graph.",
 )
-@click.option("--in-edges", is_flag=True, help="Let directed graphs keep their in-edges.")
+@click.option("--in-edges", is_flag=True, help="Directed graphs also store their in-edges.")
 @exponent_options(
-    0, "The least batch, 2^E edges.  [default: 16]", "The greatest batch.  [default: 22 on a GPU, 20 on a CPU]"
+    0, "The smallest batch, 2^E edges.  [default: 16]", "The largest batch.  [default: 22 on a GPU, 20 on a CPU]"
 )
 @click.option(
     "--values",
     metavar="A,B,...",
     help="Weights in updates and lookups: none (a set of edges), int32, int64, float32, float64.  [default: none]",
 )
-@click.option("--peers", metavar="A,B,...", help="Beside which: networkx (CPU); or none.  [default: if installed]")
+@click.option(
+    "--peers",
+    metavar="A,B,...",
+    help="The libraries to compare with: networkx (CPU); or none.  [default: if installed]",
+)
 @plot_option("rates over batches and load factors")
 @common_options(default_repeat=5)
 def dynamic(
@@ -84,15 +94,15 @@ def dynamic(
 ) -> None:
     """Time a dynamic graph, PART by PART, by default all, on GRAPHs, by default a uniform one and an R-MAT one.
 
-    updates: inserting, finding and deleting batches of edges. builds: in one go, for each dtype of weights, from
-    nothing in batches of 2^20, and their memory. vertices: inserting and deleting them. load: rates, memory and chains
-    over load factors; of synthetic graphs on a sixteenth of the vertices with as many edges. iteration: ways through
-    all edges. lookups: finding and deleting edges that the graph has, and edges that it does not have. triangles:
-    counting them in slabs and in sorted rows.
+    updates: inserting, finding and deleting batches of edges. builds: in one call, for each dtype of weights, and from
+    an empty graph in batches of 2^20; and their memory. vertices: inserting and deleting vertices. load: rates, memory
+    and chains over load factors; synthetic graphs then have a sixteenth of the vertices and as many edges. iteration:
+    ways to iterate over all edges. lookups: finding and deleting edges that the graph has, and edges that it does not
+    have. triangles: counting triangles in slabs and in sorted rows.
 
-    Batches are random, with repeats, on the device. The graph is as it was before each sample, except for a few edges
-    by which updates and queries are rehearsed. Synthetic graphs are directed unless told otherwise. An error or Ctrl-C
-    leaves what was measured before it.
+    Batches are random, with repeats, on the device. Before each sample the graph is restored, except for a few edges
+    that warm up updates and queries. Synthetic graphs are directed by default. After an error or Ctrl-C, the earlier
+    measurements are kept.
     """
     from minigr.bench import dynamic as measuring
     from minigr.bench import dynamic_peers

@@ -17,11 +17,22 @@ from minigr.cli.loading import device_option, devices_option, names_of_devices
 @click.argument("scale", type=click.IntRange(1, 30))
 @click.option("--edge-factor", type=click.IntRange(min=1), default=16, show_default=True, help="Edges for each vertex.")
 @click.option(
-    "--searches", type=click.IntRange(min=1), default=64, show_default=True, metavar="N", help="From how many keys."
+    "--searches",
+    type=click.IntRange(min=1),
+    default=64,
+    show_default=True,
+    metavar="N",
+    help="The number of keys to search from.",
 )
-@click.option("--seed", type=int, default=1, show_default=True, help="Another seed, other edges and keys.")
+@click.option(
+    "--seed",
+    type=int,
+    default=1,
+    show_default=True,
+    help="Seed of the random numbers; another seed gives other edges and keys.",
+)
 @device_option
-@devices_option("Deal the graph out to parts")
+@devices_option("Divide the graph into parts")
 @json_option
 def graph500(
     scale: int,
@@ -35,8 +46,8 @@ def graph500(
     """Build a graph of 2^SCALE vertices, search it from many keys, and check each search.
 
     Kernel 1 builds the graph from Kronecker edges, kernel 2 is BFS, kernel 3 SSSP with weights from 0 to 1. TEPS are
-    the edges that were given, repeats included, whose ends a search reached, over its time; their mean is the harmonic
-    one. A search that breaks a rule of the specification ends the run with an error.
+    the input edges, repeats included, whose ends a search reached, divided by the time of the search; the mean is the
+    harmonic mean. A search that breaks a rule of the specification ends the run with an error.
     """
     from minigr.bench.graph500 import measure_graph500
 

@@ -20,26 +20,33 @@ from minigr.cli.loading import Reading, device_option, load_with_source, reading
     )
 )
 @readings_options
-@click.option("--source", type=int, help="Where searches start.  [default: the vertex of highest degree]")
+@click.option("--source", type=int, help="The vertex at which searches start.  [default: the vertex of highest degree]")
 @click.option(
     "--answers",
     "names",
     metavar="A,B,...",
-    help="Which: bfs, sssp, components, pagerank, pagerank-1e-10, triangles, core-number, coloring; and, as in "
-    "Meerkat's paper, without a tree: bfs-vanilla, sssp-vanilla.  [default: all but these two, if the graph has the "
+    help="The answers: bfs, sssp, components, pagerank, pagerank-1e-10, triangles, core-number, coloring; and, as in "
+    "Meerkat's paper, without a tree: bfs-vanilla, sssp-vanilla.  [default: all except these two, if the graph has the "
     "weights that they need]",
 )
 @click.option(
-    "--batch", "sizes", metavar="N,...", default="10000", show_default=True, help="Edges of a batch; several sizes too."
+    "--batch",
+    "sizes",
+    metavar="N,...",
+    default="10000",
+    show_default=True,
+    help="The number of edges of a batch; several sizes may be given.",
 )
-@click.option("--batches", "count", type=click.IntRange(min=1), default=10, show_default=True, help="How many.")
-@click.option("--kind", "kinds", metavar="A,B", help="What batches are of: edges, pairs.  [default: both]")
+@click.option(
+    "--batches", "count", type=click.IntRange(min=1), default=10, show_default=True, help="The number of batches."
+)
+@click.option("--kind", "kinds", metavar="A,B", help="What batches consist of: edges, pairs.  [default: both]")
 @click.option(
     "--recompute",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
     show_default=True,
-    help="When answers are computed again and not repaired, as in mg.dynamic.",
+    help="When answers are computed again instead of repaired, as in mg.dynamic.",
 )
 @device_option
 @json_option
@@ -54,11 +61,11 @@ def maintained(
     device: str | None,
     json_file: Path | None,
 ) -> None:
-    """Time answers that follow a dynamic graph of GRAPH's edges, beside computing them again after each batch.
+    """Time answers that follow a dynamic graph of GRAPH's edges, and computing them again after each batch.
 
     edges: edges of the graph are deleted, batch by batch, and inserted again. pairs: random pairs of vertices are
-    inserted and deleted again. Times are without the graph's own update; each answer is compared with the one computed
-    again. An error or Ctrl-C leaves what was measured before it.
+    inserted and deleted again. Times exclude the graph's own update; each answer is compared with the answer that is
+    computed again. After an error or Ctrl-C, the earlier measurements are kept.
     """
     from minigr.bench import maintained as measuring
     from minigr.bench.document import graph_facts

@@ -39,7 +39,8 @@ from minigr.cli.loading import Reading, load_with_source, readings_options
     "--operators",
     "names",
     metavar="A,B,...",
-    help="Which alone: advance, neighbor_reduce, filter, compute, intersect, near_far.  [default: the first four]",
+    help="The operators to time alone: advance, neighbor_reduce, filter, compute, intersect, near_far.  "
+    "[default: the first four]",
 )
 @click.option(
     "--input",
@@ -47,13 +48,13 @@ from minigr.cli.loading import Reading, load_with_source, readings_options
     default="all",
     show_default=True,
     metavar="A,B,...",
-    help="What they start from: all, list (of all vertices), edges (a list).",
+    help="The input frontiers: all, list (of all vertices), edges (a list).",
 )
 @click.option(
     "--direction",
     "directions",
     metavar="A,B,...",
-    help="How advances and BFS go: push, pull, auto.  "
+    help="The directions of advances and BFS: push, pull, auto.  "
     "[default: push and pull alone, auto in steps, push and auto in searches]",
 )
 @click.option(
@@ -62,15 +63,15 @@ from minigr.cli.loading import Reading, load_with_source, readings_options
     default="auto",
     show_default=True,
     metavar="A,B,...",
-    help='How they deal out edges: auto, thread, tile, warp, block, merge; or each of them, by "each".',
+    help='How edges are assigned to threads: auto, thread, tile, warp, block, merge; or "each" for all of these.',
 )
 @click.option(
     "--duplicates",
     metavar="A,B,...",
-    help="remove, cull, keep: what is done with vertices that are found twice.  [default: as the operator does]",
+    help="How vertices that are found twice are treated: remove, cull, keep.  [default: that of the operator]",
 )
-@click.option("--dynamic", is_flag=True, help="Time them over a dynamic graph of the same edges too.")
-@click.option("--searches", is_flag=True, help="Time whole searches in each of these ways too.")
+@click.option("--dynamic", is_flag=True, help="Also time the operators on a dynamic graph of the same edges.")
+@click.option("--searches", is_flag=True, help="Also time whole searches in each of these ways.")
 @common_options()
 def operators(
     readings: Sequence[Reading],
@@ -89,8 +90,8 @@ def operators(
 ) -> None:
     """Time the steps of BFS and SSSP on GRAPHs, and each operator alone over a whole graph.
 
-    A step's time is that of a traced run, one launch a step. MTEPS are million edges looked at in a second; the
-    share is that of all arcs of the graph.
+    The time of a step is measured in a traced run, with one launch per step. MTEPS are millions of edges looked at per
+    second. The share is the share of all arcs of the graph.
     """
     from minigr.bench import single_operator_cases as known
     from minigr.bench.document import graph_facts

@@ -41,7 +41,7 @@ def repeat_option(default: int = 10) -> Callable[[Command], Command]:
         default=default,
         show_default=True,
         metavar="N",
-        help="Samples of each call; 5 at least for a verdict on noise.",
+        help="Samples of each call; a verdict on noise needs at least 5.",
     )
 
 
@@ -59,9 +59,9 @@ def _begin(ctx: click.Context, _parameter: click.Parameter, path: Path | None) -
 
 def source_option(command: Command) -> Command:
     """Add ``--source``."""
-    return click.option("--source", type=int, help="Where searches start.  [default: the vertex of highest degree]")(
-        command
-    )
+    return click.option(
+        "--source", type=int, help="The vertex at which searches start.  [default: the vertex of highest degree]"
+    )(command)
 
 
 def plot_option(what: str) -> Callable[[Command], Command]:
@@ -79,7 +79,11 @@ def exponent_options(least: int, low: str, high: str) -> Callable[[Command], Com
         bounds = click.IntRange(least, 34)
         for decorate in (
             click.option(
-                "--step", type=click.IntRange(min=1), default=2, show_default=True, help="From one E to the next."
+                "--step",
+                type=click.IntRange(min=1),
+                default=2,
+                show_default=True,
+                help="The step from one E to the next.",
             ),
             click.option("--to", "high", type=bounds, metavar="E", help=high),
             click.option("--from", "low", type=bounds, metavar="E", help=low),

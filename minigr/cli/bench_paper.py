@@ -26,12 +26,14 @@ from minigr.cli.loading import Reading, graph_options
 )
 @click.argument("name", metavar="PAPER")
 @click.argument("exhibits", nargs=-1, metavar="[EXHIBIT]...")
-@click.option("--list", "listed", is_flag=True, help="Print the exhibits of PAPER and what answers them, and stop.")
+@click.option(
+    "--list", "listed", is_flag=True, help="Print the exhibits of PAPER and the measurements for them, and stop."
+)
 @click.option(
     "--scale",
     type=click.IntRange(1, 28),
     metavar="E",
-    help="Synthetic graphs of 2^E vertices, beside those of --graph if there are some.  [default: none with --graph, "
+    help="Synthetic graphs of 2^E vertices, in addition to those of --graph, if any.  [default: none with --graph, "
     "else 20 on a GPU, 14 on a CPU]",
 )
 @graph_options
@@ -46,11 +48,11 @@ def paper(
     repeat: int,
     json_file: Path | None,
 ) -> None:
-    """Measure what the tables and figures of PAPER measure: mini-gunrock, slabgraph, swarmgraph, meerkat.
+    """Repeat the measurements in the tables and figures of PAPER: mini-gunrock, slabgraph, swarmgraph, meerkat.
 
-    An EXHIBIT is a table or a figure, as in table-2 or figure-3; by default all that the graphs have weights for. It
-    calls the other benches with the parameters of the paper, and its rows and tables are theirs. An error or Ctrl-C
-    leaves the exhibits that were measured before it: they are shown and written.
+    An EXHIBIT is a table or a figure, as in table-2 or figure-3; by default all for which the graphs have weights.
+    The command calls the other benches with the parameters of the paper, and has the same rows and tables. After an
+    error or Ctrl-C, the exhibits that were measured before are shown and written.
     """
     from minigr.bench.papers.exhibit import Case, Given, default_scale, described, measure_paper
     from minigr.bench.papers.registry import PAPERS

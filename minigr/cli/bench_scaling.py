@@ -35,14 +35,16 @@ _APPS = "bfs,sssp,pagerank,components,betweenness,triangles"
 @source_option
 @plot_option("the gain over threads")
 @click.option(
-    "--threads", metavar="A,B,...", help="How many, the first to compare with.  [default: 1, 2, 4, ..., all cores]"
+    "--threads",
+    metavar="A,B,...",
+    help="The numbers of threads; the first is the base of comparison.  [default: 1, 2, 4, ..., all cores]",
 )
-@click.option("--apps", "names", default=_APPS, show_default=True, metavar="A,B,...", help="Which apps; or none.")
+@click.option("--apps", "names", default=_APPS, show_default=True, metavar="A,B,...", help="The apps to time, or none.")
 @click.option(
     "--operators",
     "alone",
     metavar="A,B,...",
-    help="Which operators alone, or none.  [default: advance, neighbor_reduce, filter, compute]",
+    help="The operators to time alone, or none.  [default: advance, neighbor_reduce, filter, compute]",
 )
 @click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
 @repeat_option()
@@ -58,11 +60,11 @@ def scaling(
     repeat: int,
     json_file: Path | None,
 ) -> None:
-    """Time apps and operators on GRAPHs on the CPU by several numbers of threads, which take turns.
+    """Time apps and operators on GRAPHs on the CPU with several numbers of threads, which alternate.
 
-    Beside each call stands how many times as fast it is as with the first number of threads. Where it is known what a
-    call must move, GB/s follow, and their share of what a copy of an array reaches with as many threads. An error or
-    Ctrl-C leaves what was measured before it.
+    For each call the table shows how many times as fast it is as with the first number of threads. If the bytes that a
+    call must move are known, the table also shows GB/s, and their share of the GB/s that a copy of an array reaches
+    with as many threads. After an error or Ctrl-C, the earlier measurements are kept.
     """
     from minigr.bench.apps import APPS
     from minigr.bench.document import graph_facts

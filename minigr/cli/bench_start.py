@@ -26,25 +26,32 @@ from minigr.cli.loading import complete_graph
     default="wordnet",
     show_default=True,
     shell_complete=complete_graph,
-    help="What run-bfs runs on: a file, or a graph that comes with minigr.",
+    help="The graph of run-bfs: a file, or a graph that comes with minigr.",
 )
-@click.option("--cold", type=click.IntRange(min=1), default=5, show_default=True, help="Processes with empty caches.")
+@click.option(
+    "--cold",
+    type=click.IntRange(min=1),
+    default=5,
+    show_default=True,
+    help="The number of processes with empty caches.",
+)
 @common_options(default_repeat=5)
 def start(
     names: tuple[str, ...], graph: str, cold: int, device: str | None, repeat: int, json_file: Path | None
 ) -> None:
-    """Time the first CALLs of fresh processes: --cold with empty caches, then --repeat with what the last one left.
+    """Time the first CALLs of fresh processes, with empty caches (--cold) and with filled caches (--repeat).
 
     \b
     apps       each algorithm of minigr run, by its name, on a graph
                that is made before the clock starts
     programs   one-operator, three-operators, six-operators: programs
-               of one's own, and again after an edit of one functor
+               of your own, and again after an edit of one functor
     graphs     from-edges, rmat, read-edges, read-npz, from-scipy,
                to-scipy, from-networkx, to-networkx
     process    run-bfs: minigr run bfs GRAPH, from start to end
 
-    By default all are measured, which takes some minutes. An error or Ctrl-C leaves what was measured before it.
+    The --repeat processes use the caches that the last --cold process left. By default all calls are measured, which
+    takes some minutes. After an error or Ctrl-C, the earlier measurements are kept.
     """
     import minigr as mg
     from minigr.bench.document import graph_facts
