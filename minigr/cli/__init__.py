@@ -132,7 +132,7 @@ def _open_for_any_text() -> None:
     ),
 )
 @click.version_option(minigr.__version__, prog_name="minigr")
-@click.option("--debug", is_flag=True, help="Show the traceback of an error (give it before the command).")
+@click.option("--debug", is_flag=True, help="Show the traceback of an error (put --debug before the command).")
 def main(debug: bool) -> None:
     """Graph programs on CPU and GPU.
 

@@ -446,7 +446,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "all-pairs",
-            "how far it is from each vertex to all others",
+            "the distance from each vertex to all others",
             ("eccentricity", "reached"),
             _all_pairs,
             ("samples", "seed", "weighted", *_STEP, "driver"),
@@ -474,7 +474,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "k-shortest-paths",
-            "so many paths from the source to the target, the shortest first",
+            "the k shortest paths from the source to the target, the shortest first",
             ("path", "vertex"),
             _k_shortest_paths,
             ("source", "target", "k", "weighted", "progress", "driver"),
@@ -483,7 +483,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "earliest-arrival",
-            "when each vertex is reached from the source, by edges that leave at the times in their weights",
+            "the earliest time at which each vertex is reached, where weights are the times at which edges leave",
             ("arrival", "parent"),
             lambda graph, **options: mg.earliest_arrival(graph, **options),
             ("source", "start", "duration", "balance", *_LOOP),
@@ -502,7 +502,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "personalized-pagerank",
-            "the ranks of all vertices as seen from one, or from each of several",
+            "the ranks of all vertices as seen from one vertex, or from each of several",
             ("rank",),
             _personalized_pagerank,
             ("source", "samples", "seed", "damping", "epsilon", "balance", *_LONG_LOOP),
@@ -519,7 +519,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "eigenvector",
-            "a score in proportion to the scores of those that have an edge to a vertex",
+            "a score in proportion to the sum of the scores of in-neighbors",
             ("score",),
             lambda graph, **options: mg.eigenvector_centrality(graph, **options),
             ("tol", "max_iter", "balance", *_LONG_LOOP),
@@ -528,7 +528,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "katz",
-            "the walks to each vertex, the shorter ones counting more",
+            "the walks to each vertex, with shorter walks counting more",
             ("score",),
             lambda graph, **options: mg.katz_centrality(graph, **options),
             ("alpha", "tol", "max_iter", "balance", *_LONG_LOOP),
@@ -537,7 +537,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "degree",
-            "the edges of each vertex, as a share of all other vertices",
+            "the number of edges of each vertex, as a share of all other vertices",
             ("score", "degree"),
             lambda graph, **options: mg.degree_centrality(graph, **options),
             ("weighted",),
@@ -546,7 +546,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "in-degree",
-            "the edges that end at each vertex, as a share of all other vertices",
+            "the number of edges that end at each vertex, as a share of all other vertices",
             ("score", "degree"),
             lambda graph, **options: mg.in_degree_centrality(graph, **options),
             ("weighted",),
@@ -555,7 +555,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "out-degree",
-            "the edges that begin at each vertex, as a share of all other vertices",
+            "the number of edges that begin at each vertex, as a share of all other vertices",
             ("score", "degree"),
             lambda graph, **options: mg.out_degree_centrality(graph, **options),
             ("weighted",),
@@ -564,7 +564,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "components",
-            "connected components, whatever the direction of edges",
+            "connected components; directions are ignored",
             ("label",),
             lambda graph, **options: mg.connected_components(graph, **options),
             (*_STEP, *_LOOP),
@@ -591,7 +591,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "closeness",
-            "how near each vertex is to those that reach it",
+            "how near each vertex is to the vertices that reach it",
             ("score",),
             lambda graph, **options: mg.closeness_centrality(graph, **options),
             _SEARCHES,
@@ -618,7 +618,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "approximate-closeness",
-            "closeness of all vertices, estimated from searches that begin at some",
+            "closeness of all vertices, estimated from some sources",
             ("score",),
             lambda graph, **options: mg.approximate_closeness_centrality(graph, **options),
             ("epsilon", "confidence", "seed", *_STEP, *_LONG_LOOP),
@@ -627,7 +627,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "approximate-harmonic",
-            "harmonic centrality of all vertices, estimated in the same way",
+            "harmonic centrality of all vertices, estimated from some sources",
             ("score",),
             lambda graph, **options: mg.approximate_harmonic_centrality(graph, **options),
             ("epsilon", "confidence", "seed", *_STEP, *_LONG_LOOP),
@@ -645,7 +645,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "spanning-forest",
-            "edges of the least weight that connect all that is connected",
+            "a minimum spanning forest",
             ("label",),
             lambda graph, **options: mg.minimum_spanning_forest(graph, **options),
             _LOOP,
@@ -672,7 +672,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "articulation-points",
-            "vertices whose loss takes a connected component apart",
+            "vertices whose removal disconnects a connected component",
             ("member",),
             lambda graph, **options: mg.articulation_points(graph, **options),
             ("driver",),
@@ -690,7 +690,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "maximal-matching",
-            "edges without an end in common, to which none can be added",
+            "a set of edges without common ends, to which no edge can be added",
             ("mate",),
             lambda graph, **options: mg.maximal_matching(graph, **options),
             ("seed", *_LOOP),
@@ -699,7 +699,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "bipartite-matching",
-            "as many edges of a bipartite graph as there can be without an end in common",
+            "a largest set of edges without common ends, in a bipartite graph",
             ("mate", "cover"),
             lambda graph, **options: mg.maximum_bipartite_matching(graph, **options),
             ("driver",),
@@ -708,7 +708,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "maximum-flow",
-            "as much as can flow from the source to a sink, and a minimum cut",
+            "a maximum flow from the source to a sink, and a minimum cut",
             ("src", "dst", "flow"),
             _maximum_flow,
             ("source", "sink", "driver"),
@@ -717,7 +717,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "topological-levels",
-            "edges on the longest path to each vertex, or a cycle, of a directed graph",
+            "the number of edges on the longest path to each vertex of a directed graph, or a cycle",
             ("level",),
             lambda graph, **options: mg.topological_levels(graph, **options),
             ("balance", *_LOOP),
@@ -761,7 +761,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "assortativity",
-            "whether vertices are neighbors of those of like degree",
+            "whether neighbors have similar degrees",
             ("average_neighbor_degree",),
             lambda graph, **options: mg.degree_assortativity(graph, **options),
             ("balance",),
@@ -770,7 +770,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "rich-club",
-            "what share of the pairs of vertices of high degree are neighbors",
+            "the share of the pairs of vertices of high degree that are neighbors",
             ("coefficient", "vertices", "edges"),
             lambda graph, **options: mg.rich_club_coefficient(graph, **options),
             ("balance",),
@@ -779,7 +779,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "coloring",
-            "colors for the vertices, few and different for neighbors",
+            "few colors for the vertices, different for neighbors",
             ("color",),
             lambda graph, **options: mg.coloring(graph, **options),
             ("order", "seed", *_STEP, *_LOOP),
@@ -846,7 +846,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "sample-neighbors",
-            "some neighbors of vertices, drawn at random layer after layer",
+            "some neighbors of vertices, drawn at random, layer by layer",
             ("src", "dst", "edge"),
             _sample_neighbors,
             ("fanouts", "samples", "seed", "replace", "weighted"),
@@ -864,7 +864,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "similarity",
-            "how similar the ends of each edge are, by the neighbors that they share",
+            "how similar the ends of each edge are, by their common neighbors",
             ("src", "dst", "score"),
             lambda graph, **options: _pairs(mg.similarity(graph, **options)),
             ("measure", "weighted"),
@@ -873,7 +873,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "most-similar",
-            "the pairs of all vertices that are most similar",
+            "the most similar pairs of vertices",
             ("src", "dst", "score"),
             lambda graph, k=10, **options: _pairs(mg.most_similar(graph, k, **options)),
             ("k", "measure", "weighted"),
@@ -891,7 +891,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "cliques",
-            "how many sets of k vertices there are in which every two are neighbors",
+            "the number of sets of k vertices in which every two are neighbors",
             (),
             lambda graph, k=4, **options: mg.clique_count(graph, k, **options),
             ("k", *_LOOP),

@@ -41,13 +41,18 @@ def _epilog() -> str:
 @click.command(epilog=_epilog())
 @click.argument("algorithm", type=click.Choice(list(CALLS)), metavar="ALGORITHM")
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--by-weight", is_flag=True, help="Paths are as long as their weights, not as they have edges.")
+@click.option(
+    "--by-weight", is_flag=True, help="The length of a path is the sum of its weights, not the number of its edges."
+)
 @click.option(
     "--directed/--undirected", default=None, help="Read each edge as one arc, or both ways.  [default: as in the file]"
 )
 @click.option("--no-weights", is_flag=True, help="Ignore the weights of the files.")
 @click.option(
-    "--max-vertices", type=click.IntRange(min=1), metavar="N", help="Vertices computed at a time.  [default: 2^20]"
+    "--max-vertices",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="The number of vertices computed at a time.  [default: 2^20]",
 )
 @device_option
 @worker_options
@@ -57,7 +62,7 @@ def _epilog() -> str:
     type=click.Path(dir_okay=False, path_type=Path),
     callback=check_output,
     metavar="FILE",
-    help="Write one row per vertex, of shortest-paths one per pair, to .npz, .csv or .parquet.",
+    help="Write one row per vertex, or for shortest-paths one per pair, to .npz, .csv or .parquet.",
 )
 @result_options("graph")
 def batch(
@@ -76,10 +81,10 @@ def batch(
     """Run ALGORITHM on each graph of FILES: .npz, .parquet, or folders of the TU Dortmund data sets.
 
     The next graphs are read while others are computed, so files may be larger than memory. A graph or a file that can't
-    be read is left out and told by its position in all that was given; the exit code is then 1.
+    be read or computed is left out and reported, a graph by its position in the whole input. The exit code is then 1.
 
-    With --workers or --cluster, which need Dask, other processes read and compute. They must see the files under the
-    same names.
+    With --workers or --cluster, which need Dask, other processes read and compute. These processes must see the files
+    under the same names.
     """
     import minigr as mg
     from minigr.batch.threads import ending

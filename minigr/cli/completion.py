@@ -22,7 +22,7 @@ SHELLS = ("bash", "zsh", "fish")
 def completion(ctx: click.Context, shell: str) -> None:
     """Print the script that makes SHELL complete commands, options, and names of algorithms and graphs.
 
-    Bash from 4.4.
+    Bash must be 4.4 or newer.
     """
     from click.shell_completion import get_completion_class
 

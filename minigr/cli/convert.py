@@ -33,23 +33,22 @@ _WAYS = ("sum", "min", "max", "first", "count")
     "--at-once",
     type=click.IntRange(min=1 << 16),
     metavar="BYTES",
-    help="Of a .minigr folder: how much of the rows to hold in memory.  [default: half of what is free]",
+    help="For a .minigr folder: how much of the rows to hold in memory.  [default: half of the free memory]",
 )
 @click.option(
     "--to-undirected",
     type=click.Choice([*_WAYS, "each"]),
-    help="Of a directed graph: one edge for two vertices, with the sum, ... of the weights between them; or each edge.",
+    help="Make a directed graph undirected: one edge for two vertices, with the sum, ... of the weights between them; "
+    "or, with each, every edge separately.",
 )
 @click.option(
     "--simplify",
     type=click.Choice(_WAYS),
-    help="Leave self-loops out, and have one edge in the place of parallel ones, with the sum, ... of their weights.",
+    help="Remove self-loops, and replace parallel edges by one edge with the sum, ... of their weights.",
 )
-@click.option(
-    "--label", metavar="NAME", help="GraphML, GML: the attribute of vertices that is their name in OUT, or id."
-)
-@keep_option("all of a graph for which OUT has a place, none of a table")
-@click.option("--largest-component", is_flag=True, help="Only the largest connected component, with new numbers.")
+@click.option("--label", metavar="NAME", help="GraphML, GML: the vertex attribute that is the name in OUT, or id.")
+@keep_option("for a graph all that OUT can store, for a table none")
+@click.option("--largest-component", is_flag=True, help="Keep only the largest connected component, with new numbers.")
 def convert(
     reading: Reading,
     out: Path,
@@ -62,10 +61,10 @@ def convert(
 ) -> None:
     """Read GRAPH and write it to OUT, whose ending names the format.
 
-    A .minigr folder is made of an edge list, a Matrix Market or DIMACS file or a Parquet table without the graph in
-    memory, unless its vertices are to be numbered (--relabel) or the graph is to be changed. Changes are made in this
-    order: --to-undirected, --simplify, --largest-component. Names of vertices go from GraphML or GML to GraphML or GML.
-    Columns and attributes go from these, .npz and .minigr to any of them; those of tables if --keep says so.
+    A .minigr folder is made from an edge list, a Matrix Market or DIMACS file or a Parquet table without the graph in
+    memory, except with --relabel or an option that changes the graph. Changes are made in this order: --to-undirected,
+    --simplify, --largest-component. The names of vertices are kept from GraphML or GML to GraphML or GML. Columns and
+    attributes are kept from GraphML, GML, .npz and .minigr to any of these formats. --keep keeps the columns of tables.
     """
     import minigr as mg
     from minigr.io.registry import WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, writer

@@ -51,7 +51,7 @@ def _common_options(command: Command) -> Command:
             type=click.Choice(REAL),
             default="float32",
             show_default=True,
-            help="What the weights are stored as.",
+            help="The type of the stored weights.",
         ),
         click.option(
             "--weights",
@@ -59,7 +59,13 @@ def _common_options(command: Command) -> Command:
             metavar="LOW HIGH",
             help="Give each edge a random whole number from LOW to HIGH.  [default: no weights]",
         ),
-        click.option("--seed", type=int, default=0, show_default=True, help="Another seed, another graph."),
+        click.option(
+            "--seed",
+            type=int,
+            default=0,
+            show_default=True,
+            help="Seed of the random numbers; another seed gives another graph.",
+        ),
     ):
         command = decorate(command)
     return command
@@ -73,9 +79,9 @@ def _common_options(command: Command) -> Command:
 @click.argument("scale", type=_COUNT)
 @_OUT
 @click.option("--edge-factor", type=_COUNT, default=16, show_default=True, help="Edges drawn for each vertex.")
-@click.option("--a", type=float, default=0.57, show_default=True, help="Chance of the upper left quarter.")
-@click.option("--b", type=float, default=0.19, show_default=True, help="Chance of the upper right quarter.")
-@click.option("--c", type=float, default=0.19, show_default=True, help="Chance of the lower left quarter.")
+@click.option("--a", type=float, default=0.57, show_default=True, help="Probability of the upper left quarter.")
+@click.option("--b", type=float, default=0.19, show_default=True, help="Probability of the upper right quarter.")
+@click.option("--c", type=float, default=0.19, show_default=True, help="Probability of the lower left quarter.")
 @_SIMPLE
 @_DIRECTED
 @_common_options
@@ -94,17 +100,19 @@ def rmat(scale: int, out: Path, **options: Any) -> None:
 @_DIRECTED
 @_common_options
 def uniform(num_vertices: int, num_edges: int, out: Path, **options: Any) -> None:
-    """NUM_EDGES edges drawn between vertices chosen evenly."""
+    """NUM_EDGES edges between vertices drawn uniformly at random."""
     _write("uniform", out, num_vertices, num_edges, **options)
 
 
 @generate.command("random-geometric", epilog=examples("generate random-geometric 100000 points.npz --mean-degree 8"))
 @click.argument("num_vertices", type=_COUNT)
 @_OUT
-@click.option("--mean-degree", type=float, default=16, show_default=True, help="Neighbors of a vertex, on average.")
+@click.option(
+    "--mean-degree", type=float, default=16, show_default=True, help="The mean number of neighbors of a vertex."
+)
 @_common_options
 def random_geometric(num_vertices: int, out: Path, **options: Any) -> None:
-    """Points in the unit square, joined where they are close."""
+    """Points in the unit square, joined if they are close."""
     _write("random_geometric", out, num_vertices, **options)
 
 
@@ -121,7 +129,9 @@ def delaunay(num_vertices: int, out: Path, **options: Any) -> None:
 @click.argument("width", type=_COUNT)
 @click.argument("height", type=_COUNT)
 @_OUT
-@click.option("--keep", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="Share of the edges kept.")
+@click.option(
+    "--keep", type=click.FloatRange(0, 1), default=1.0, show_default=True, help="The share of the edges to keep."
+)
 @_common_options
 def lattice(width: int, height: int, out: Path, **options: Any) -> None:
     """A WIDTH by HEIGHT grid with some edges dropped, like the streets of a town."""
@@ -135,12 +145,18 @@ def lattice(width: int, height: int, out: Path, **options: Any) -> None:
 @click.argument("out", type=click.Path(path_type=Path))
 @click.option("--per-file", type=click.IntRange(min=1), metavar="N", help="Make OUT a folder of files with N graphs.")
 @click.option("--first", type=_COUNT, default=0, show_default=True, help="The number of the first graph.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Another seed, other graphs.")
+@click.option(
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Seed of the random numbers; another seed gives other graphs.",
+)
 @device_option
 def batch(count: int, out: Path, per_file: int | None, first: int, seed: int, device: str | None) -> None:
-    """COUNT graphs of 32 to 1024 vertices, R-MAT and uniform by turns, in one .npz or .parquet file or in many.
+    """COUNT graphs of 32 to 1024 vertices, alternately R-MAT and uniform, in one .npz or .parquet file or in many.
 
-    They are for `minigr.batch`, which finds something for each of many small graphs.
+    The graphs are input for `minigr.batch`, which computes a result for each of many small graphs.
     """
     import minigr as mg
     from minigr.io.batches import writer

@@ -19,16 +19,19 @@ if TYPE_CHECKING:
 @click.command(epilog=examples("info roads --diameter", "info GRAPH.txt.gz --columns src,dst,time --relabel --json"))
 @reading_options
 @keep_option("those of .npz and .minigr")
-@click.option("--diameter", is_flag=True, help="Also look for two vertices that are far apart, by a few searches.")
-@click.option("--memory", is_flag=True, help="Also show how much memory each algorithm would take beside the graph.")
+@click.option("--diameter", is_flag=True, help="Also find a lower bound of the diameter, with a few searches.")
+@click.option(
+    "--memory", is_flag=True, help="Also show how much memory each algorithm would take in addition to the graph."
+)
 @result_options("property")
 def info(reading: Reading, keep: bool | list[str] | None, diameter: bool, memory: bool, results: Results) -> None:
-    """Show what GRAPH is made of.
+    """Describe GRAPH: its size, degrees, weights and columns.
 
-    The degree of a vertex of a directed graph counts its outgoing edges; isolated means none in either direction.
-    Simple means no self-loops and no parallel edges. The diameter is the greatest distance in edges; --diameter finds a
-    lower bound for it. --memory estimates the bytes that algorithms take on the CPU at their peaks, for those that take
-    such a graph, with the defaults of minigr run. Columns of vertices and edges are shown with their types.
+    The degree of a vertex of a directed graph counts its outgoing edges. An isolated vertex has no edges in either
+    direction. A simple graph has no self-loops and no parallel edges. The diameter is the greatest distance in edges;
+    --diameter finds a lower bound of the diameter. --memory estimates the peak memory in bytes of each algorithm that
+    takes such a graph, on the CPU, with the defaults of minigr run. Columns of vertices and edges are shown with their
+    types.
     """
     keep_apart([reading.graph], json=results.json, csv=results.csv)
     graph = reading.load("cpu", keep=keep)

@@ -129,7 +129,8 @@ def graph_options(command: Callable[..., None]) -> Callable[..., None]:
         multiple=True,
         metavar="GRAPH",
         shell_complete=complete_graph,
-        help="On which, once for each: a file, or a graph that comes with minigr.  [default: synthetic ones]",
+        help="The graph to measure on, a file or a graph that comes with minigr; may be given several times.  "
+        "[default: synthetic graphs]",
     )
     return _readings(command, given)
 
@@ -174,10 +175,10 @@ def _add_options(
     options = [
         click.option("--mmap", is_flag=True, help="Map a .minigr folder, on the CPU, instead of reading it."),
         click.option(
-            "--format", metavar="NAME", help="The file's format, if its ending does not say it: edges, mtx, ..."
+            "--format", metavar="NAME", help="The file's format, if its ending doesn't name it: edges, mtx, ..."
         ),
         click.option("--relabel", is_flag=True, help="Take any whole numbers as ids and number the vertices by rank."),
-        click.option("--columns", metavar="A,B,...", help="Edge lists: what each column holds, e.g. src,dst,time."),
+        click.option("--columns", metavar="A,B,...", help="Edge lists: the content of each column, e.g. src,dst,time."),
         *(_weights_options if weights else []),
         click.option(
             "--directed/--undirected",
@@ -192,11 +193,11 @@ def _add_options(
 
 
 _weights_options = [
-    click.option("--attribute", metavar="NAME", help="GraphML, GML: the attribute of edges that is their weight."),
+    click.option("--attribute", metavar="NAME", help="GraphML, GML: the edge attribute that is the weight."),
     click.option(
         "--weights/--no-weights",
         default=None,
-        help="Require edge weights, or ignore those of the file.  [default: as in the file]",
+        help="Require edge weights, or ignore the weights of the file.  [default: as in the file]",
     ),
 ]
 
@@ -206,7 +207,7 @@ def device_option(command: Command) -> Command:
     return click.option(
         "--device",
         metavar="NAME",
-        help="cpu, cuda or cuda:N.  [default: $MINIGR_DEVICE, else a GPU where there is one]",
+        help="cpu, cuda or cuda:N.  [default: $MINIGR_DEVICE, else a GPU if there is one]",
     )(command)
 
 
@@ -221,7 +222,7 @@ def keep_option(what: str) -> Callable[[Command], Command]:
         "--keep",
         metavar="A,B,...",
         callback=as_asked,
-        help=f"Further columns of tables, attributes, columns of graphs to keep: all, none, these.  [default: {what}]",
+        help=f"The further columns or attributes to keep: all, none, or these names.  [default: {what}]",
     )
 
 

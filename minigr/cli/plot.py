@@ -18,7 +18,7 @@ from minigr.cli.settings import algorithm_options, algorithms_argument, check_ta
 if TYPE_CHECKING:
     from minigr.graphs import Graph
 
-_output = picture_option("-o", "--output", required=True, help="Where the picture goes: .png, .svg or .pdf.")
+_output = picture_option("-o", "--output", required=True, help="The file of the picture: .png, .svg or .pdf.")
 _COLORED_BY = [name for name, algorithm in ALGORITHMS.items() if algorithm.colors]
 
 
@@ -31,9 +31,9 @@ _COLORED_BY = [name for name, algorithm in ALGORITHMS.items() if algorithm.color
     )
 )
 def plot() -> None:
-    """Draw pictures; needs minigr[plot].
+    """Draw graphs, runs and measurements; needs minigr[plot].
 
-    The same command draws the same file. Colors can be told apart by people with any color vision.
+    The same command draws the same file. People with any color vision can distinguish the colors.
     """
 
 
@@ -41,8 +41,8 @@ def plot() -> None:
     epilog=examples("plot degrees wordnet -o degrees.svg", "plot degrees A.npz B.npz --ccdf --inward -o degrees.png")
 )
 @readings_options
-@click.option("--ccdf", is_flag=True, help="Which share has a degree or a greater one, instead of bins.")
-@click.option("--inward", is_flag=True, help="Count the edges that come in.")
+@click.option("--ccdf", is_flag=True, help="Show the share of vertices with at least this degree, instead of bins.")
+@click.option("--inward", is_flag=True, help="Count incoming edges.")
 @_output
 def degrees(readings: Sequence[Reading], ccdf: bool, inward: bool, output: Path) -> None:
     """Draw the degrees of GRAPHs, on logarithmic axes."""
@@ -64,7 +64,7 @@ def degrees(readings: Sequence[Reading], ccdf: bool, inward: bool, output: Path)
 @device_option
 @_output
 def trace(algorithms: tuple[str, ...], reading: Reading, settings: Settings, device: str | None, output: Path) -> None:
-    """Run one or more algorithms on GRAPH by the host, and draw their iterations: frontiers, edges and times."""
+    """Run one or more algorithms on GRAPH step by step, and draw their iterations: frontiers, edges and times."""
     from minigr import plot as plots
 
     if not algorithms:
@@ -86,7 +86,7 @@ def trace(algorithms: tuple[str, ...], reading: Reading, settings: Settings, dev
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @_output
 def bench(files: tuple[Path, ...], output: Path) -> None:
-    """Draw the FILES that 'minigr bench ... --json' wrote; several of one command beside each other."""
+    """Draw the FILES that 'minigr bench ... --json' wrote; several files of one command beside each other."""
     from minigr import plot as plots
 
     _save(plots.bench(files[0] if len(files) == 1 else files), output)
@@ -105,13 +105,11 @@ def bench(files: tuple[Path, ...], output: Path) -> None:
     "name",
     type=click.Choice(_COLORED_BY),
     metavar="ALGORITHM",
-    help=f"Color vertices by what an algorithm finds: {', '.join(_COLORED_BY)}.",
+    help=f"Color vertices by the result of an algorithm: {', '.join(_COLORED_BY)}.",
 )
-@click.option(
-    "--field", help="Which of the algorithm's columns, as 'minigr run --output' names them.  [default: first]"
-)
+@click.option("--field", help="The column of the result to show, named as by 'minigr run --output'.  [default: first]")
 @click.option("--labels", is_flag=True, help="Write each vertex's id beside it.")
-@click.option("--arrows/--no-arrows", default=None, help="Draw arrowheads.  [default: of directed graphs]")
+@click.option("--arrows/--no-arrows", default=None, help="Draw arrowheads.  [default: for directed graphs]")
 @algorithm_options
 @device_option
 @_output

@@ -16,7 +16,7 @@ _OLDEST = 75
     type=click.Choice(("cpu", "cuda", "all")),
     default="all",
     show_default=True,
-    help="For the CPU, for GPUs, or for both as far as this machine has GPUs.",
+    help="Compile for the CPU, for GPUs, or for both if this machine has GPUs.",
 )
 @click.option(
     "--architecture",
@@ -24,15 +24,17 @@ _OLDEST = 75
     type=click.IntRange(min=_OLDEST),
     multiple=True,
     metavar="N",
-    help="For GPUs of this compute capability, times ten, such as 90; may be given several times.  "
-    "[default: those of this machine's GPUs]",
+    help="Compile for GPUs of this compute capability, times ten, such as 90; may be given several times.  "
+    "[default: the GPUs of this machine]",
 )
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes that compile.  [default: one for each core]")
+@click.option(
+    "--jobs", type=click.IntRange(min=1), help="The number of processes that compile.  [default: one for each core]"
+)
 def prepare(device: str, architectures: tuple[int, ...], jobs: int | None) -> None:
-    """Make the programs of all algorithms, so that no first call has to compile.
+    """Compile the programs of all algorithms, so that no first call has to compile.
 
-    The programs go to the cache of compiled programs. What is there already is not made again. Programs for GPUs take
-    minutes, and need no GPU: those of another machine can be made by their --architecture.
+    The programs are stored in the cache of compiled programs. Programs in the cache are not compiled again. Programs
+    for GPUs take minutes to compile, and compiling them needs no GPU: --architecture compiles for another machine.
     """
     from time import perf_counter
 

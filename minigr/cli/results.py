@@ -185,7 +185,8 @@ def _option(kind: str, what: str, then: Callback | None) -> Callable[[Command], 
         type=click.Path(dir_okay=False, allow_dash=True, path_type=Path),
         callback=check,
         metavar=f"[FILE.{kind}]",
-        help=f"Write {what} as {kind.upper()} to this file or, without one, to standard output and nothing else there.",
+        help=f"Write {what} as {kind.upper()} to this file or, without a file, to standard output, "
+        "and nothing else there.",
     )
 
 
@@ -212,7 +213,7 @@ def result_options(rows: str) -> Callable[[Callable[..., Any]], Callable[..., An
                 raise click.UsageError("--json and --csv can't both go to standard output: name a file for one of them")
             return command(results=Results(json_file, csv_file), **given)
 
-        return json_option("what is found")(csv_option(f"a row for each {rows}")(gather))
+        return json_option("the results")(csv_option(f"a row for each {rows}")(gather))
 
     return add
 

@@ -41,29 +41,32 @@ def _help_epilog() -> str:
 @reading_options
 @algorithm_options
 @device_option
-@devices_option("Deal the graph out to parts")
+@devices_option("Divide the graph into parts")
 @click.option(
     "--arcs",
     type=click.Choice(["device", "host"]),
     default="device",
-    help="Where a GPU reads the edges: host is for a graph that does not fit into its memory.  [default: device]",
+    help="The memory from which a GPU reads the edges; host is for a graph that is larger than GPU memory.  "
+    "[default: device]",
+)
+@click.option("--dynamic", is_flag=True, help="Copy the edges to a DynamicGraph first, and run on this graph.")
+@click.option(
+    "--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Time N further runs, and show their median."
 )
 @click.option(
-    "--dynamic", is_flag=True, help="Put the edges into the slabs of a DynamicGraph first, and run over these."
+    "--estimate",
+    is_flag=True,
+    help="Run no algorithm, and show how much memory each would take in addition to the graph.",
 )
 @click.option(
-    "--repeat", type=click.IntRange(min=0), default=0, metavar="N", help="Time N further runs; show their median."
+    "--trace", is_flag=True, help="Run once more, untimed and with the host as driver, and show every iteration."
 )
-@click.option(
-    "--estimate", is_flag=True, help="Show how much memory each algorithm would take beside the graph, and run none."
-)
-@click.option("--trace", is_flag=True, help="Run once more, untimed and by the host, and show every iteration.")
 @click.option(
     "--output",
     type=click.Path(dir_okay=False, path_type=Path),
     callback=check_output,
     metavar="FILE",
-    help="Write one row per vertex, of a truss one per edge, of walks one per walk, of a path one per vertex on it: "
+    help="Write one row per vertex, for a truss one per edge, for walks one per walk, for a path one per vertex on it: "
     ".npz, .csv or .parquet.",
 )
 @result_options("algorithm")
@@ -83,8 +86,8 @@ def run(
 ) -> None:
     """Run one or more algorithms on GRAPH.
 
-    The first call of an algorithm compiles it (or loads it from the cache); its time includes that. --repeat tells the
-    two apart.
+    The first call of an algorithm compiles the algorithm or loads it from the cache, and its time includes this.
+    --repeat also shows the time without compiling.
     """
     if not algorithms:
         raise click.UsageError("an algorithm and a graph are needed, for example: minigr run bfs GRAPH")

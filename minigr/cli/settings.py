@@ -25,7 +25,7 @@ def _of(option: str) -> str:
 
 
 _DRIVER_HELP = (
-    "What runs the loop: persistent kernels (fused), a CUDA graph (graph), the host, or the fastest of them at each "
+    "What runs the loop: persistent kernels (fused), a CUDA graph (graph), the host, or the fastest of these at each "
     "step (auto). The results are the same."
 )
 # By the names of the apps' options. They are None where they are not given, so that each app has its own defaults.
@@ -33,100 +33,108 @@ _ADD = {
     "source": click.option(
         "--source",
         type=int,
-        help=f"{_of('source')}: where to start.  [default: the vertex of highest degree, lowest id]",
+        help=f"{_of('source')}: the source vertex.  [default: the vertex of highest degree, lowest id]",
     ),
-    "target": click.option("--target", type=int, help=f"{_of('target')}: where to go.  [default: the last vertex]"),
-    "start": click.option("--start", type=float, help=f"{_of('start')}: when it begins.  [default: before all edges]"),
+    "target": click.option(
+        "--target", type=int, help=f"{_of('target')}: the target vertex.  [default: the last vertex]"
+    ),
+    "start": click.option("--start", type=float, help=f"{_of('start')}: the start time.  [default: before all edges]"),
     "duration": click.option(
-        "--duration", type=float, help=f"{_of('duration')}: how long each edge takes.  [default: 0]"
+        "--duration", type=float, help=f"{_of('duration')}: the time that each edge takes.  [default: 0]"
     ),
     "sink": click.option(
         "--sink",
         type=int,
-        help=f"{_of('sink')}: where to end.  [default: the vertex of highest degree, lowest id, except for the source]",
+        help=f"{_of('sink')}: the sink vertex.  "
+        "[default: the vertex of highest degree, lowest id, except for the source]",
     ),
     "damping": click.option(
-        "--damping", type=float, help=f"{_of('damping')}: chance of following an edge.  [default: 0.85]"
+        "--damping", type=float, help=f"{_of('damping')}: the probability of following an edge.  [default: 0.85]"
     ),
     "alpha": click.option(
         "--alpha",
         type=float,
-        help=f"{_of('alpha')}: how much less each further edge of a walk counts.  [default: 0.9 / greatest degree]",
+        help=f"{_of('alpha')}: each further edge multiplies the count of a walk by this.  "
+        "[default: 0.9 / greatest degree]",
     ),
     "epsilon": click.option(
         "--epsilon",
         type=float,
-        help=f"{_of('epsilon')}: the error allowed, of a rank for each edge.  [default: 1e-6 for ranks, 0.05]",
+        help=f"{_of('epsilon')}: the allowed error; for a rank, per edge of its vertex.  "
+        "[default: 1e-6 for ranks, else 0.05]",
     ),
     "confidence": click.option(
         "--confidence",
         type=float,
-        help=f"{_of('confidence')}: the chance that no error is greater.  [default: 0.9]",
+        help=f"{_of('confidence')}: the probability that no error is greater.  [default: 0.9]",
     ),
     "tol": click.option(
         "--tol",
         type=float,
-        help=f"{_of('tol')}: the change to stop at.  [default: 1e-6 a vertex, for hits 1e-8 in all, for louvain 1e-7]",
+        help=f"{_of('tol')}: the change at which to stop.  "
+        "[default: 1e-6 per vertex, for hits 1e-8 for all together, for louvain 1e-7]",
     ),
     "max_iter": click.option(
         "--max-iter",
         type=int,
-        help=f"{_of('max_iter')}: iterations to stop after.  "
-        "[default: 100, for katz and labels 1000, for louvain and leiden 100000]",
+        help=f"{_of('max_iter')}: the number of iterations after which to stop.  "
+        "[default: 100, for katz and label-propagation 1000, for louvain and leiden 100000]",
     ),
     "resolution": click.option(
         "--resolution",
         type=float,
-        help=f"{_of('resolution')}: greater ones find more and smaller communities.  [default: 1]",
+        help=f"{_of('resolution')}: a greater value finds more and smaller communities.  [default: 1]",
     ),
     "order": click.option(
         "--order",
         type=click.Choice(("largest_first", "random")),
-        help=f"{_of('order')}: which vertices come first.  [default: largest_first]",
+        help=f"{_of('order')}: the order in which vertices are colored.  [default: largest_first]",
     ),
-    "seed": click.option("--seed", type=int, help=f"{_of('seed')}: of random numbers.  [default: 0]"),
+    "seed": click.option("--seed", type=int, help=f"{_of('seed')}: seed of the random numbers.  [default: 0]"),
     "samples": click.option(
-        "--samples", type=int, metavar="K", help=f"{_of('samples')}: begin at K vertices only, drawn at random."
+        "--samples", type=int, metavar="K", help=f"{_of('samples')}: start at K vertices only, drawn at random."
     ),
     "weighted": click.option(
         "--by-weight",
         "weighted",
         is_flag=True,
         default=None,
-        help=f"{_of('weighted')}: paths are as long as their weights, not as their hops; walks and "
-        "samples take edges in proportion to their weights; of the neighbors that vertices share weights are compared; "
-        "degrees are sums of weights.",
+        help=f"{_of('weighted')}: the length of a path is the sum of its weights, not the number of its edges; "
+        "walks and samples draw edges in proportion to their weights; similarities compare the weights of the "
+        "edges to common neighbors; degrees are sums of weights.",
     ),
     "measure": click.option(
         "--measure",
         type=click.Choice(get_args(Measure)),
-        help=f"{_of('measure')}: what is made of the neighbors that vertices share.  [default: jaccard]",
+        help=f"{_of('measure')}: the measure of similarity.  [default: jaccard]",
     ),
     "k": click.option(
         "--k",
         type=int,
-        help="truss: two more than the triangles of an edge; cliques: their vertices; most-similar and "
-        "negative-samples: how many pairs; k-shortest-paths: how many paths.  [default: 3, 4, 10, and 3]",
+        help="truss: two more than the number of triangles that each edge must be in; cliques: the number of vertices "
+        "of a clique; most-similar and negative-samples: the number of pairs; k-shortest-paths: the number of "
+        "paths.  [default: 3, 4, 10, and 3]",
     ),
-    "length": click.option("--length", type=int, help=f"{_of('length')}: steps of each.  [default: 10]"),
-    "p": click.option(
-        "--p", type=float, help=f"{_of('p')}: what the chance to go straight back is divided by.  [default: 1]"
+    "length": click.option(
+        "--length", type=int, help=f"{_of('length')}: the number of steps of a walk.  [default: 10]"
     ),
+    "p": click.option("--p", type=float, help=f"{_of('p')}: divides the chance to go straight back.  [default: 1]"),
     "q": click.option(
         "--q",
         type=float,
-        help=f"{_of('q')}: what the chance to go to no neighbor of the vertex before is divided by.  [default: 1]",
+        help=f"{_of('q')}: divides the chance to go to a vertex that is no neighbor of the previous vertex.  "
+        "[default: 1]",
     ),
     "power": click.option(
         "--power",
         type=float,
-        help=f"{_of('power')}: vertices are drawn in proportion to their degree to this power.  [default: 0]",
+        help=f"{_of('power')}: vertices are drawn in proportion to this power of their degree.  [default: 0]",
     ),
     "fanouts": click.option(
         "--fanouts",
         type=NumberList(),
         metavar="A,B,...",
-        help=f"{_of('fanouts')}: how many edges a vertex draws in each layer; -1 for all.  [default: 10,10]",
+        help=f"{_of('fanouts')}: the number of edges that a vertex draws in each layer; -1 for all.  [default: 10,10]",
     ),
     "replace": click.option(
         "--replace", is_flag=True, default=None, help=f"{_of('replace')}: an edge may be drawn several times."
@@ -134,13 +142,14 @@ _ADD = {
     "direction": click.option(
         "--direction",
         type=click.Choice(("auto", "push", "pull")),
-        help=f"{_of('direction')}: whether a step goes along the edges of its frontier, or other vertices look for it. "
-        "The results are the same.",
+        help=f"{_of('direction')}: whether a step follows the edges of its frontier (push), or the other vertices look "
+        "for the frontier (pull), or the cheaper way at each step (auto). The results are the same.",
     ),
     "balance": click.option(
         "--balance",
         type=click.Choice(("auto", "thread", "tile", "warp", "block", "merge")),
-        help=f"{_of('balance')}: how edges are dealt out. Results differ by rounding at most.  [default: auto]",
+        help=f"{_of('balance')}: how edges are assigned to threads. Results differ at most by rounding.  "
+        "[default: auto]",
     ),
     "driver": click.option("--driver", type=click.Choice(DRIVERS), help=f"{_DRIVER_HELP}  [default: auto]"),
 }

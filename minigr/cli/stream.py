@@ -54,18 +54,20 @@ def _epilog() -> str:
 @click.command(epilog=_epilog())
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option(
-    "--answers", type=NameList(list(ANSWERS)), metavar="A,B,...", default=[], help="Which to follow; see below."
+    "--answers", type=NameList(list(ANSWERS)), metavar="A,B,...", default=[], help="The answers to follow; see below."
 )
 @click.option("--window", type=_Number(), metavar="T", help="How long an edge stays.  [default: 6 batches]")
 @click.option(
-    "--batch", type=_Number(), metavar="T", help="The time that a batch takes.  [default: the stream in 24 batches]"
+    "--batch", type=_Number(), metavar="T", help="The length of a batch in time.  [default: the stream in 24 batches]"
 )
-@click.option("--source", type=int, help="Where bfs and sssp start.  [default: where the first edge does]")
+@click.option("--source", type=int, help="Source of bfs and sssp.  [default: the source of the first edge]")
 @click.option("--directed", is_flag=True, help="Read each edge as one arc.")
 @click.option("--no-weights", is_flag=True, help="Ignore the weights of the file.")
-@click.option("--columns", metavar="A,B,...", help="What each column holds, e.g. src,dst,time or src,dst,weight,time.")
+@click.option(
+    "--columns", metavar="A,B,...", help="The content of each column, e.g. src,dst,time or src,dst,weight,time."
+)
 @click.option("--relabel", is_flag=True, help="Take any whole numbers as ids and number the vertices by rank.")
-@click.option("--format", metavar="NAME", help="The file's format, if its ending does not say it: edges, npz, parquet.")
+@click.option("--format", metavar="NAME", help="The file's format, if its ending doesn't name it: edges, npz, parquet.")
 @device_option
 @result_options("batch")
 def stream(
@@ -84,9 +86,9 @@ def stream(
 ) -> None:
     """Feed the timed edges of FILE through a graph, batch by batch.
 
-    An edge stays for as long as it was seen lately. After each batch answers are repaired, or computed again where that
-    is quicker. FILE is an edge list with source, target and time in each line, weight before time if there is one, also
-    gzipped; or .npz or .parquet.
+    An edge stays in the graph until --window has passed since it was last seen. After each batch answers are repaired,
+    or computed again if computing is less work. FILE is an edge list, also gzipped, with source, target and time in
+    each line, and the weight, if there is one, before the time; or .npz or .parquet.
     """
     import minigr as mg
     from minigr.apps.dynamic import Step

@@ -60,25 +60,34 @@ def _ranks(answer: Any) -> dict[str, Any]:
 
 ANSWERS = {
     "triangles": Answer(
-        "how many there are", lambda graph, _: mg.dynamic.TriangleCount(graph), lambda answer: {"count": answer.total}
+        "the number of triangles",
+        lambda graph, _: mg.dynamic.TriangleCount(graph),
+        lambda answer: {"count": answer.total},
     ),
     "components": Answer(
-        "how many there are, and the size of the largest",
+        "the number of components, and the size of the largest",
         lambda graph, _: mg.dynamic.ConnectedComponents(graph),
         _components,
     ),
-    "bfs": Answer("what is reached from the source", lambda graph, source: mg.dynamic.BFS(graph, source), _depths),
+    "bfs": Answer(
+        "the vertices reached from the source, and the greatest depth",
+        lambda graph, source: mg.dynamic.BFS(graph, source),
+        _depths,
+    ),
     "sssp": Answer(
-        "the same by weight", lambda graph, source: mg.dynamic.SSSP(graph, source), _distances, needs_weights=True
+        "the vertices reached from the source, and the greatest distance",
+        lambda graph, source: mg.dynamic.SSSP(graph, source),
+        _distances,
+        needs_weights=True,
     ),
     "pagerank": Answer("the vertex of the highest rank", lambda graph, _: mg.dynamic.PageRank(graph), _ranks),
     "core-number": Answer(
-        "the greatest",
+        "the greatest core number",
         lambda graph, _: mg.dynamic.CoreNumber(graph),
         lambda answer: {"degeneracy": int(answer.degeneracy)},
     ),
     "coloring": Answer(
-        "how many colors",
+        "the number of colors",
         lambda graph, _: mg.dynamic.Coloring(graph),
         lambda answer: {"colors": int(answer.num_colors)},
     ),

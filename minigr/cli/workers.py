@@ -21,13 +21,13 @@ def worker_options(command: Command) -> Command:
         click.option(
             "--cluster",
             metavar="ADDRESS",
-            help="Read and compute by the workers of a Dask cluster, whose scheduler is at tcp://HOST:PORT.",
+            help="Read and compute with the workers of a Dask cluster whose scheduler is at tcp://HOST:PORT.",
         ),
         click.option(
             "--workers",
             type=click.IntRange(min=1),
             metavar="N",
-            help="Read and compute by N processes of this machine, which share its GPUs out among them.",
+            help="Read and compute with N processes of this machine, which share its GPUs.",
         ),
     ):
         command = decorate(command)
