@@ -90,3 +90,14 @@ def test_every_call_for_batches_is_offered():
     calls = [getattr(mg.batch, name) for name in mg.batch.__all__ if name != "write"]
     names = {call.__name__ for call in calls if next(iter(inspect.signature(call).parameters), None) == "batch"}
     assert {name.replace("-", "_") for name in CALLS} == {*names, "harmonic"}  # that is an option of closeness
+
+
+def test_the_page_of_the_command_line_names_every_command_and_option():
+    page = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+    table = page.partition("| command | |")[2].partition("\n\n")[0]
+    assert set(re.findall(r"^\| \[`(\w+)`\]", table, re.MULTILINE)) == main.commands.keys()
+    named = set(re.findall(r"--[\w-]+", page))
+    for name, command in main.commands.items():
+        for option in command.params if name != "bench" else ():  # those of `bench` have a page of their own
+            if isinstance(option, click.Option):
+                assert named & set(option.opts + option.secondary_opts), (name, option.opts)
