@@ -14,7 +14,7 @@ from minigr.errors import GraphError
 from minigr.graphs import batch_items
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder, scope
-from minigr.graphs.checks import as_ids, as_vector
+from minigr.graphs.checks import as_ids, as_vector, refuse_masked
 from minigr.graphs.construct import choose_device
 from minigr.graphs.graph import Graph
 from minigr.memory import out_of_memory
@@ -291,7 +291,10 @@ class GraphBatch:
         array([1, 4], dtype=int32)
         """
         which = np.arange(self.num_graphs) if graphs is None else as_ids(CPU, graphs, "graphs", self.num_graphs)
+        refuse_masked(local, "local")
         wanted = np.atleast_1d(CPU.asarray(local))
+        if wanted.size == 0:
+            wanted = wanted.astype(np.int64)
         if wanted.ndim != 1 or wanted.dtype.kind not in "iu" or wanted.size not in (1, len(which)):
             raise GraphError(f"local must be a vertex id, or one for each of {len(which)} graphs, got {local!r}")
         wanted = np.broadcast_to(wanted, len(which))
@@ -409,6 +412,7 @@ class GraphBatch:
         return GraphBatch(graph, offsets, _part(self.graph_labels, which), _part(self.vertex_labels, old))
 
     def _positions(self, key: Any) -> Any:
+        refuse_masked(key, "key")
         wanted = CPU.asarray(key)
         if wanted.size == 0:
             wanted = wanted.astype(np.int64)

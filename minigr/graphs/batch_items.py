@@ -10,7 +10,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
-from minigr.graphs.checks import MAX_VERTICES, as_ids, as_vertex_count, as_weights
+from minigr.graphs.checks import MAX_VERTICES, as_ids, as_vertex_count, as_weights, refuse_masked
 from minigr.graphs.convert import edge_arrays, edges_of_networkx
 from minigr.graphs.graph import Graph
 
@@ -102,6 +102,8 @@ def joined(
 ) -> Edges:
     """All edges of `graphs`; see `GraphBatch.from_graphs`."""
     collection = Collection(directed, weight)
+    if num_vertices is not None and not isinstance(num_vertices, Iterable):
+        raise GraphError(f"num_vertices={num_vertices!r}: give a sequence with one number for each graph")
     counts = None if num_vertices is None else list(num_vertices)
     for position, graph in enumerate(graphs):
         if counts is not None and position >= len(counts):
@@ -162,6 +164,7 @@ def _item_of_edges(edges: Any, count: int | None, directed: bool) -> Item:
 
 
 def _pairs(edges: Any) -> Any:
+    refuse_masked(edges, "edges")
     try:
         pairs = CPU.asarray(edges)
     except (ValueError, TypeError) as error:

@@ -40,14 +40,19 @@ def check_arcs(arcs: Any) -> None:
         raise GraphError(f"arcs={arcs!r} is neither 'device' (the GPU's memory) nor 'host' (the host's)")
 
 
-def as_vector(device: Device, array: Any, name: str) -> Any:
-    """`array` as a contiguous one-dimensional array on `device`."""
+def refuse_masked(array: Any, name: str) -> None:
+    """Raise `GraphError` if an element of an array is masked."""
     if hasattr(array, "mask") and np.ma.is_masked(array):  # NumPy imports np.ma at its first use
         position = int(np.ma.getmaskarray(array).argmax())
         raise GraphError(
             f"{name}[{position}] is masked, so it has no value: leave such elements out of all arrays, or fill them in "
             f"with {name}.filled(value)"
         )
+
+
+def as_vector(device: Device, array: Any, name: str) -> Any:
+    """`array` as a contiguous one-dimensional array on `device`."""
+    refuse_masked(array, name)
     if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
         try:
             array = np.asarray(array)

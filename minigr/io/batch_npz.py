@@ -65,8 +65,20 @@ def write(batch: GraphBatch, path: Path) -> None:
     arrays: dict[str, Any] = {**ends, "weight": weights}
     arrays |= {"graph_ptr": vertices, "edge_ptr": edges, "directed": np.array(batch.directed)}
     arrays |= {"graph_label": batch.graph_labels, "vertex_label": batch.vertex_labels}
+    arrays = {name: _plain(path, name, CPU.asarray(array)) for name, array in arrays.items() if array is not None}
     with replacing(path) as handle:
-        np.savez(handle, **{name: CPU.asarray(array) for name, array in arrays.items() if array is not None})
+        np.savez(handle, **arrays)
+
+
+def _plain(path: Path, name: str, array: Any) -> Any:
+    """`array` without objects, which an archive would pickle, and no reader takes from it."""
+    if array.dtype.kind != "O":
+        return array
+    if not all(isinstance(each, str) for each in array):
+        raise FormatError(
+            path, f"{name} holds objects, and an archive takes numbers and texts: convert them, or write Parquet"
+        )
+    return array.astype(str)
 
 
 def _offsets(path: Path, ptr: Any, name: str = "graph_ptr") -> Any:

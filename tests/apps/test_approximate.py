@@ -169,6 +169,7 @@ def test_bad_input(device, name):
             CALLS[name](graph, value)
         with pytest.raises(ProblemError, match=f"approximate_{name}_centrality: confidence={value}"):
             CALLS[name](graph, 0.1, value)
+    CALLS[name](graph, 1e-200)  # which takes all vertices
 
 
 @pytest.mark.parametrize("name", CALLS)

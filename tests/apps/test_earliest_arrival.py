@@ -137,7 +137,8 @@ def test_threads_share_the_steps(team):
         ({"start": "now"}, ProblemError, "start='now' must be a number"),
         ({"duration": -1}, ProblemError, "duration -1.0 is not finite and at least 0"),
         ({"duration": np.nan}, ProblemError, "duration nan is not finite"),
-        ({"duration": [1.0, 2.0]}, ProblemError, "duration has 2 elements: .* each of its 6 arcs"),
+        ({"duration": [1.0, 2.0]}, ProblemError, r"duration has shape \(2,\): .* each of the 6 arcs"),
+        ({"duration": [[1.0] * 6]}, ProblemError, r"duration has shape \(1, 6\)"),
         ({"duration": [1.0, 2.0, 0.0, np.inf, 1.0, 1.0]}, ProblemError, "duration inf is not finite"),
     ],
 )
@@ -152,6 +153,9 @@ def test_bad_times(device, times):
     graph = mg.Graph.from_edges([0, 1], [1, 2], times, device=device)
     with pytest.raises(GraphError, match=r"earliest_arrival: edges leave from .* to .*, which is infinite or too long"):
         mg.earliest_arrival(graph, 0)
-    slabs = mg.DynamicGraph.from_edges([0, 1], [1, 2], [1.0, 2.0], directed=False, device=device)
-    with pytest.raises(ProblemError, match="duration has 4 elements: give one number"):
-        mg.earliest_arrival(slabs, 0, duration=np.ones(4))
+
+
+def test_durations_of_the_arcs_of_a_dynamic_graph(device):
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], [1.0, 2.0], device=device)
+    with pytest.raises(ProblemError, match="the arcs of a DynamicGraph have no order: give one number"):
+        mg.earliest_arrival(graph, 0, duration=[1.0, 1.0])

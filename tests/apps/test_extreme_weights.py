@@ -115,3 +115,43 @@ def test_load_factors_that_no_memory_would_do_for(device):
             mg.DynamicGraph.from_edges([0] * 99, range(1, 100), load_factor=value, device=device)
         with pytest.raises(GraphError, match="load_factor must be a number of at least 1e-06"):
             mg.DynamicGraph(2, device=device).rehash(value)
+
+
+def test_pagerank_adds_up_whole_numbers_beyond_int64(device):
+    src, dst, weights = [0, 0, 0, 1, 2, 3], [1, 2, 3, 0, 0, 0], [2**62] * 3 + [1] * 3
+    whole, real = (
+        mg.Graph.from_edges(src, dst, np.array(weights, dtype), directed=True, device=device)
+        for dtype in (np.int64, np.float64)
+    )
+    for of in (
+        lambda graph: mg.pagerank(graph).rank,
+        lambda graph: mg.pagerank(graph, method="residual").rank,
+        lambda graph: mg.personalized_pagerank(graph, [1]).rank,
+        lambda graph: mg.dynamic.PageRank(mg.DynamicGraph.from_graph(graph, in_edges=True)).rank,
+    ):
+        np.testing.assert_allclose(CPU.asarray(of(whole)), CPU.asarray(of(real)), rtol=1e-12)
+
+
+def test_pagerank_adds_up_weights_of_float32_in_float64(device):
+    count, weights = 3000, np.ones(6000, np.float32)
+    weights[0] = 2.0**24  # beside which float32 loses each of the others
+    hub, leaves = np.zeros(count, int), np.arange(1, count + 1)
+    graph = mg.Graph.from_edges(np.r_[hub, leaves], np.r_[leaves, hub], weights, directed=True, device=device)
+    result = mg.pagerank(graph, 0.99, tol=1e-12, max_iter=5000)
+    assert float(result.rank.sum()) == pytest.approx(1.0, abs=1e-9)
+
+
+@pytest.mark.parametrize("measure", ["jaccard", "cosine"])
+def test_similarity_by_weights_of_float32_that_need_the_range_of_float64(measure, device):
+    for weights in ([1e-7, 2e-7, 3e38], [1e-42, 2e-42, 2e-42]):
+        found = [
+            mg.similarity(
+                mg.Graph.from_edges([0, 1, 3], [2, 2, 4], np.array(weights, np.float32).astype(dtype), device=device),
+                [(0, 1)],
+                weighted=True,
+                measure=measure,
+            ).score.tolist()
+            for dtype in (np.float32, np.float64)
+        ]
+        assert found[0] == found[1]
+        assert found[0][0] > 0

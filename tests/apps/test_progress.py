@@ -3,6 +3,8 @@
 import pytest
 
 import minigr as mg
+from minigr.errors import ProblemError
+from tests.docstrings import parameters
 
 
 @pytest.mark.parametrize(
@@ -26,3 +28,16 @@ def test_steps(device, app, options, most):
     assert steps[-1] == result.iterations == app(graph, **options).iterations
     assert list(steps) == sorted(set(steps))
     assert set(of) == {most}
+
+
+TAKE_PROGRESS = [
+    name
+    for name, home in mg._HOMES.items()
+    if home.startswith("minigr.apps.") and name != "stream" and "progress" in parameters(getattr(mg, name))
+]
+
+
+@pytest.mark.parametrize("name", TAKE_PROGRESS)
+def test_what_is_no_function_is_refused_at_once(name):
+    with pytest.raises(ProblemError, match=f"{name}: progress=3: give a function of two numbers"):
+        getattr(mg, name)(mg.generate.path(0, device="cpu"), progress=3)

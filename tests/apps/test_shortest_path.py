@@ -189,6 +189,8 @@ def test_no_way_leads_through_infinite_bounds(device):
         ((0, 3), {"heuristic": [0, 0, 0, 0]}, ProblemError, "heuristic is for paths by weight"),
         ((0, 3), {"delta": 1.0}, ProblemError, "delta is for paths by weight"),
         ((0, 3), {"weighted": True, "delta": 0}, ProblemError, "delta=0 must be a finite number above 0"),
+        ((0, 3), {"weighted": True, "delta": "x"}, ProblemError, "delta='x' must be a finite number above 0"),
+        ((0, 3), {"weighted": True, "heuristic": ["a"] * 4}, ProblemError, "heuristic takes numbers of dtype float64"),
         ((0, 3), {"weighted": True, "heuristic": [0, 0]}, ProblemError, r"shape \(2,\): give one number .* 4 vertices"),
         ((0, 3), {"weighted": True, "heuristic": [0, -1, 0, 0]}, ProblemError, r"heuristic\[1\] is -1.0"),
         ((0, 3), {"weighted": True, "heuristic": [0, 0, np.nan, 0]}, ProblemError, r"heuristic\[2\] is nan"),

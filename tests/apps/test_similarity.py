@@ -171,6 +171,10 @@ def test_bad_input(device):
     graph = mg.generate.path(4, device=device)
     with pytest.raises(ProblemError, match=r"frontier holds id 4, but there are 4 vertices"):
         mg.similarity(graph, [(0, 4)])
+    changed = mg.DynamicGraph.from_graph(graph)
+    changed.delete_vertices([2])
+    with pytest.raises(GraphError, match=r"pairs\[1\] is 2, which was deleted"):
+        mg.similarity(changed, [(0, 1), (0, 2)])
     with pytest.raises(ProblemError, match=r"takes a frontier of pairs, got one of vertices"):
         mg.similarity(graph, mg.Frontier.of([1]))
     with pytest.raises(ProblemError, match=r"weighted=True goes with measure='jaccard' or"):

@@ -152,3 +152,23 @@ def test_real_sets(data_dir):
         batch = mg.batch.read(data_dir / f"{name}.npz", device="cpu")
         assert (batch.num_graphs, batch.num_vertices, batch.num_edges) == expected
         assert len(batch.graph_labels) == expected[0]
+
+
+@pytest.mark.parametrize("through", ["npz", "parquet"])
+def test_labels_of_text(tmp_path, through):
+    names = np.array(["a", "bc"], object)
+    batch = mg.GraphBatch.from_graphs([[(0, 1)], [(0, 1)]], graph_labels=names, device="cpu")
+    mg.batch.write(batch, tmp_path / f"set.{through}")
+    again = mg.batch.read(tmp_path / f"set.{through}", device="cpu")
+    mg.batch.write(again, tmp_path / "again.npz")
+    assert mg.batch.read(tmp_path / "again.npz", device="cpu").graph_labels.tolist() == ["a", "bc"]
+
+
+def test_labels_that_an_archive_has_no_place_for(tmp_path):
+    batch = mg.GraphBatch.from_graphs([[(0, 1)]], graph_labels=np.array([("a", 1)], object)[:, 0], device="cpu")
+    mg.batch.write(batch, tmp_path / "set.npz")
+    batch = mg.GraphBatch.from_graphs([[(0, 1)]], graph_labels=np.array([None], object), device="cpu")
+    before = (tmp_path / "set.npz").read_bytes()
+    with pytest.raises(FormatError, match="graph_label holds objects"):
+        mg.batch.write(batch, tmp_path / "set.npz")
+    assert (tmp_path / "set.npz").read_bytes() == before

@@ -240,3 +240,25 @@ def test_bad_parts():
         mg.GraphBatch.from_graphs(None)
     with pytest.raises(GraphError, match="expected a Graph, got DynamicGraph"):
         mg.GraphBatch.from_graph(mg.DynamicGraph(3, device="cpu"), [0, 3])
+
+
+def test_masked_arrays_are_refused(device):
+    batch = mg.GraphBatch.from_graphs([[(0, 1)], [(0, 1)]], device=device)
+    masked = np.ma.array([0, 1], mask=[0, 1])
+    for of in (
+        lambda: batch[masked],
+        lambda: batch.vertices(masked),
+        lambda: mg.GraphBatch.from_graphs([np.ma.array([[0, 1]], mask=[[0, 1]])], device=device),
+    ):
+        with pytest.raises(GraphError, match=r"\[1\] is masked"):
+            of()
+
+
+def test_no_vertices_of_no_graphs(device):
+    batch = mg.GraphBatch.from_graphs([[(0, 1)]], device=device)
+    assert len(batch[:0].vertices([])) == 0
+
+
+def test_one_number_of_vertices_for_all_graphs(device):
+    with pytest.raises(GraphError, match="num_vertices=3: give a sequence with one number for each graph"):
+        mg.GraphBatch.from_graphs([[(0, 1)]], num_vertices=3, device=device)

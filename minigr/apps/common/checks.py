@@ -26,6 +26,9 @@ def takes_graph(function: F, *, parts: bool = False) -> F:
     def check(arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
         if arguments or "graph" in options:
             require_graph(arguments[0] if arguments else options["graph"], function.__name__, parts=parts)
+        progress = options.get("progress")
+        if progress is not None and not callable(progress):
+            raise ProblemError(f"{function.__name__}: progress={progress!r}: give a function of two numbers")
 
     return names_options(function, check)
 

@@ -68,6 +68,7 @@ def per_resolution(graph: Any, resolution: Any, algorithm: str, find: Callable[.
     ProblemError
         For a resolution that is no number of at least 0.
     """
+    resolution = resolution[()] if isinstance(resolution, np.ndarray) and not resolution.ndim else resolution
     several = not isinstance(resolution, (int, float, np.number))
     each = [float(check_resolution(one, algorithm)) for one in (resolution if several else (resolution,))]
     rows = whole_graph(both_ways(graph), algorithm)

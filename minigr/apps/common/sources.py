@@ -82,7 +82,7 @@ def samples_for(graph: Any, epsilon: float, confidence: float, numbers: int, alg
     for name, value in (("epsilon", epsilon), ("confidence", confidence)):
         require(0 < value < 1, f"{algorithm}: {name}={value} must be above 0 and below 1")
     there = graph.num_live_vertices
-    enough = math.log(2 * numbers * max(there, 1) / (1 - confidence)) / 2 / epsilon**2
+    enough = math.log(2 * numbers * max(there, 1) / (1 - confidence)) / 2 / epsilon / epsilon
     return math.ceil(enough) + 1 if enough < there - 1 else None
 
 

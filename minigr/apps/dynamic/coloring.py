@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -153,7 +154,7 @@ class Coloring(Maintained):
         recompute: Recompute = "auto",
         driver: Driver = "auto",
     ) -> None:
-        self._options = {"order": order, "seed": seed}
+        self._options = {"order": copy(order), "seed": seed}  # the caller may change an array
         super().__init__(graph, recompute, driver)
 
     @up_to_date

@@ -151,12 +151,17 @@ def _times(graph: Any) -> tuple[float, float]:
 
 def _durations(graph: Any, duration: Any) -> Any:
     """float64 on the graph's device: one for all edges, or for each arc one of its own."""
-    takes = graph._device.asarray(duration, np.float64).reshape(-1)
-    if np.ndim(duration) and (graph.layout != "csr" or takes.size != graph.num_arcs):
+    takes, shape = graph._device.asarray(duration, np.float64), np.shape(duration)
+    if shape and graph.layout != "csr":
         raise ProblemError(
-            f"earliest_arrival: duration has {takes.size} elements: give one number, or for a Graph an array with one "
-            f"for each of its {graph.num_arcs} arcs"
+            "earliest_arrival: duration is an array, but the arcs of a DynamicGraph have no order: give one number"
         )
+    if shape and shape != (graph.num_arcs,):
+        raise ProblemError(
+            f"earliest_arrival: duration has shape {shape}: give one number, or an array with one for each of "
+            f"the {graph.num_arcs} arcs"
+        )
+    takes = takes.reshape(-1)
     wrong = ~((takes >= 0) & (takes < math.inf))
     if bool(wrong.any()):
         raise ProblemError(f"earliest_arrival: duration {takes[int(wrong.argmax())]} is not finite and at least 0")

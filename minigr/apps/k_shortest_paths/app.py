@@ -106,8 +106,6 @@ def k_shortest_paths(
     except TypeError:
         raise ProblemError(f"k_shortest_paths: k={k!r} must be a whole number of paths") from None
     require(count >= 1, f"k_shortest_paths: k={k} must be at least 1")
-    told = progress is None or callable(progress)
-    require(told, f"k_shortest_paths: progress={progress!r}: give a function of two numbers, paths found and `k`")
     check_driver(driver, graph, False)
     graph.in_edges(ids=False)  # a graph that has none is refused before the first search
     paths, lengths = [], []

@@ -37,8 +37,8 @@ class Count(Functor):
 
 
 class Weight(Count):
-    def map(weight):
-        return weight
+    def map(src, weight):
+        return np.float64(weight)  # which is what weights are added up in
 
 
 def chance_per_weight(graph: Any) -> Any:

@@ -16,6 +16,7 @@ from minigr.errors import ProblemError
 from minigr.operators.options import Balance
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
+from minigr.program.given_arrays import as_values
 from minigr.program.trace import Trace
 
 
@@ -135,7 +136,8 @@ def shortest_path(
 
 
 def _checked(graph: Any, heuristic: Any, target: int) -> Any:
-    remaining = graph._device.asarray(heuristic, np.float64)
+    dtype = np.dtype(np.float64)
+    remaining = as_values(graph._device, heuristic, dtype, "shortest_path: heuristic").astype(dtype, copy=False)
     if remaining.shape != (graph.num_vertices,):
         raise ProblemError(
             f"shortest_path: heuristic has shape {remaining.shape}: give one number for each of the "

@@ -97,8 +97,8 @@ def similarity(
         If `measure` is unknown, or does not support weights and `weighted` is True; if `pairs` does not hold pairs, or
         holds a vertex that is not in the graph.
     GraphError
-        By weight, if the graph has no weights, or has negative or infinite weights, directions, parallel edges or
-        self-loops.
+        If `pairs` holds a vertex that was deleted. By weight, if the graph has no weights, or has negative or infinite
+        weights, directions, parallel edges or self-loops.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def similarity(
         if pairs is None:
             src, dst, *_ = of.graph.to_edges()
             pairs = Frontier.of_pairs(src, dst)
-        pairs = _as_pairs(of.graph, pairs)
+        pairs = _as_pairs(graph, pairs)
         src, dst = pairs.pairs
         return SimilarityResult(src, dst, of.of_pairs(pairs))
 
@@ -139,9 +139,9 @@ def most_similar(
 ) -> SimilarityResult:
     """The `k` most similar pairs of all vertices, or for each vertex the `k` most similar other vertices.
 
-    The measures are those of `similarity`. Pairs that share no neighbor are left out; pairs of neighbors are not. Among
-    equally similar pairs, the pairs of lesser vertices are taken. So the result is the same in every run, except if
-    sums that differ by rounding are nearly equal.
+    The measures are those of `similarity`. Pairs that share no neighbor, and by weight pairs whose common neighbors all
+    count 0, are left out; pairs of neighbors are not. Among equally similar pairs, the pairs of lesser vertices are
+    taken. So the result is the same in every run, except if sums that differ by rounding are nearly equal.
 
     The work is that of all two-hop paths from `vertices`. Such paths are very many around hubs, and at most O(m) for
     each vertex. About 4 million paths are in memory at a time, at 24 bytes each, in addition to tables for each thread
@@ -210,4 +210,6 @@ def _as_pairs(graph: Any, given: Any) -> Frontier:
         )
     for ends in pairs.pairs:
         require_below(ends, graph.num_vertices, "vertices")
+        if graph.num_live_vertices < graph.num_vertices:
+            check_vertices(graph, ends, "pairs")
     return pairs

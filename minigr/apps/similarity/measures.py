@@ -83,8 +83,7 @@ class Norm(Functor):
 
 def weighted_norms(graph: Any, measure: str) -> tuple[Any, Any]:
     """The weights of a graph, scaled so that they come to at most 1, and the norms of its vertices by them; float64."""
-    scaled = graph.weights * scale_of(graph)
-    weights = scaled if scaled.dtype == np.float64 else scaled.astype(np.float64)
+    weights = graph._device.xp.multiply(graph.weights, scale_of(graph), dtype=np.float64)
     problem = NormProblem(graph, weights=weights, squares=measure == "cosine")
     neighbor_reduce(problem, Frontier.all_vertices(), Norm, reduce="add", into="norm")
     return weights, problem.norm

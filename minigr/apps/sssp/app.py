@@ -140,7 +140,7 @@ def check_delta(delta: float | None, default: float, algorithm: str) -> float:
     ProblemError
         If it is not a finite number above 0.
     """
-    if delta is not None and not (math.isfinite(delta) and delta > 0):
+    if delta is not None and not (isinstance(delta, (int, float, np.number)) and math.isfinite(delta) and delta > 0):
         raise ProblemError(f"{algorithm}: delta={delta!r} must be a finite number above 0, or None to have one chosen")
     return default if delta is None else delta
 

@@ -102,12 +102,13 @@ def as_batch_weights(device: Device, weights: Any, count: int, dtype: Any, *, wi
 
 
 def _exactly(given: Any, dtype: Any) -> Any:
-    cast = given.astype(dtype)
-    if given.dtype.kind == "i":
-        changed = cast.astype(given.dtype) != given
-        if bool(changed.any()):
-            position = int(changed.argmax())
-            raise GraphError(f"weights[{position}] is {int(given[position])}, which {dtype} can't hold")
+    with np.errstate(over="ignore"):
+        cast = given.astype(dtype)
+    whole = given.dtype.kind == "i"
+    changed = cast.astype(given.dtype) != given if whole else (abs(cast) == np.inf) & (abs(given) != np.inf)
+    if bool(changed.any()):
+        position = int(changed.argmax())
+        raise GraphError(f"weights[{position}] is {given[position]}, which {dtype} can't hold")
     return cast
 
 
@@ -116,7 +117,7 @@ def as_weight_dtype(weighted: Any) -> Any:
     if isinstance(weighted, (bool, np.bool_)):
         return np.dtype(np.float32) if weighted else None
     try:
-        dtype = np.dtype(weighted)
+        dtype = None if weighted is None else np.dtype(weighted).newbyteorder("=")
     except TypeError:
         dtype = None
     if dtype is None or dtype.name not in WEIGHT_DTYPES:

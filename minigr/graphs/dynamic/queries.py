@@ -20,6 +20,7 @@ from minigr.graphs.dynamic.update import Direction
 from minigr.graphs.dynamic.weights import weight_summary
 from minigr.graphs.graph import Graph
 from minigr.graphs.guard import reading
+from minigr.primitives.reduce_ops import number_or_none
 
 _DEGREE, _IN_DEGREE, _WEIGHTS = "greatest degree", "greatest in-degree", "range of weights"  # names of facts
 
@@ -148,12 +149,14 @@ class Queries(State):
         if not self.weighted:
             raise GraphError("the graph has no weights: make it with weighted=True, or ask has_edges()")
         dtype = self.weight_dtype
-        if dtype.kind == "i" and (default != default or int(default) != default):
-            raise GraphError(f"weights are {dtype}, which can't hold default={default!r}: give a whole number")
+        missing = number_or_none(default, dtype)
+        if missing is None:
+            kind = "a whole number" if dtype.kind == "i" else "a number"
+            raise GraphError(f"weights are {dtype}, which can't hold default={default!r}: give {kind} of this type")
         found, slots = self._find(src, dst, True)
         with scope(self._device):
             xp = self._device.xp
-            return xp.where(found, self._out.weights[xp.maximum(slots, 0)], dtype.type(default))
+            return xp.where(found, self._out.weights[xp.maximum(slots, 0)], missing)
 
     def _find(self, src: Any, dst: Any, with_slots: bool) -> tuple[Any, Any]:
         with scope(self._device):

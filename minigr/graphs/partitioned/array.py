@@ -46,8 +46,6 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     graph : PartitionedGraph
     locals : list of arrays
         The copy of each part, of full length, on the part's device.
-    known : Known
-        The vertices that a copy is right for.
 
     Examples
     --------
@@ -60,6 +58,16 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __init__(self, graph: Any, locals: list[Any], known: Known = Known.ALL) -> None:
         self.graph, self.locals, self.known = graph, locals, known
+
+    @property
+    def known(self) -> Known:
+        """The vertices that a copy is right for. A batch may make other vertices ghosts."""
+        of_others = self._known == Known.GHOSTS and self._version != self.graph.version
+        return Known.OWN if of_others else self._known
+
+    @known.setter
+    def known(self, known: Known) -> None:
+        self._known, self._version = known, self.graph.version
 
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:
@@ -133,6 +141,9 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             self.locals[index][_local(key, index, devices[index])] = _local(value, index, devices[index])
 
         self.graph._team.each(store)
+        self.known = min(
+            self.known, *(each.known for each in (key, value) if isinstance(each, PartitionedArray)), Known.ALL
+        )
 
     def fill(self, value: Any) -> None:
         """Set every element to `value`."""
@@ -144,14 +155,26 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         given = [each for each in inputs if isinstance(each, PartitionedArray)]
         if method != "__call__" or options or any(each.graph is not self.graph for each in given):
             return NotImplemented
+        others = [np.ndim(each) for each in inputs if not isinstance(each, PartitionedArray)]
+        alike = {each.ndim for each in given} == {self.ndim} and max(others, default=0) <= self.ndim
+        if function.signature is not None or not alike:
+            raise self._not_by_vertex(function)
         devices = [part.device for part in self.graph.parts]
         found = self.graph._team.each_launched(
             lambda index: function(*[_local(each, index, devices[index]) for each in inputs])
         )
+        if (found[0] if function.nout == 1 else found[0][0]).shape[0] != len(self):
+            raise self._not_by_vertex(function)
         known = min(each.known for each in given)
         if function.nout == 1:
             return PartitionedArray(self.graph, found, known)
         return tuple(PartitionedArray(self.graph, list(each), known) for each in zip(*found, strict=True))
+
+    def _not_by_vertex(self, function: Any) -> ProblemError:
+        return ProblemError(f"numpy.{function.__name__} does not go vertex by vertex over these arrays: use gather()")
+
+    def __bool__(self) -> bool:
+        raise ValueError("an array in parts is neither true nor false: use any() or all()")
 
     def with_each(self, function: Callable[..., Any], *others: PartitionedArray) -> PartitionedArray:
         """Return the array that ``function(own, *theirs)`` makes, element by element, from each part's copies.
@@ -174,7 +197,8 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
         with self._exchange.together():
             found = self._exchange.all_gather(self.graph._team.each(own))
-        return function(np.stack([each for each in found if each is not None]))
+        values = [each for each in found if each is not None]
+        return function(np.stack(values) if values else np.empty(0, self.dtype))  # which raises for want of elements
 
     def any(self) -> Any:
         """Return whether any element is true."""
@@ -205,11 +229,14 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             if not len(values):
                 return None
             at = int(values.argmax())
-            return _on_host(values[at]), -int(owned[at])
+            value = _on_host(values[at])
+            return bool(value != value), 0 if value != value else value, -int(owned[at])  # NaN is the greatest
 
         with self._exchange.together():
-            found = self._exchange.all_gather(self.graph._team.each(own))
-        return -max(each for each in found if each is not None)[1]
+            found = [each for each in self._exchange.all_gather(self.graph._team.each(own)) if each is not None]
+        if not found:
+            raise ValueError("an array without elements has no greatest one")
+        return -int(max(found)[2])
 
     def __repr__(self) -> str:
         shape = " x ".join(f"{length:,}" for length in self.shape)

@@ -15,6 +15,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 import minigr as mg
 from minigr.apps.dynamic.common import updates
 from minigr.device import CPU
+from minigr.errors import GraphError
 from minigr.graphs.backend import scope
 from tests.apps.dynamic.batches import weights_of
 
@@ -164,3 +165,26 @@ def test_whatever_is_chosen(device):
     for _ in range(BATCHES):
         held.batch(KINDS[int(rng.integers(len(KINDS)))], rng)
         held.check()
+
+
+def test_an_answer_follows_no_view_of_a_graph(device):
+    graph = mg.DynamicGraph(3, in_edges=True, device=device)
+    with pytest.raises(
+        GraphError, match=r"got Reversed: make one with mg.DynamicGraph.from_graph\(graph.to_graph\(\)\)"
+    ):
+        mg.dynamic.BFS(graph.reverse(), 0)
+
+
+@pytest.mark.parametrize("kind", [mg.dynamic.BFS, mg.dynamic.SSSP])
+def test_a_search_has_one_source(kind, device):
+    graph = mg.DynamicGraph(3, directed=False, weighted=True, device=device)
+    with pytest.raises(GraphError, match="source must be a vertex id"):
+        kind(graph, [0])
+
+
+def test_an_order_that_the_caller_changes_later(device):
+    graph, order = mg.DynamicGraph.from_graph(mg.generate.path(4, device=device)), np.arange(4)
+    colors = mg.dynamic.Coloring(graph, order, recompute="always")
+    order[:] = 0
+    colors.insert_edges([0], [2])
+    assert colors.num_colors == 3

@@ -260,6 +260,7 @@ def test_a_deletion_with_a_bad_id_deletes_nothing(device, directed, return_mask)
         ("int32", [1.5, 2.0], "weights has dtype float64, but the graph's weights are int32"),
         ("int32", [1, 2**40], r"weights\[1\] is 1099511627776, which int32 can't hold"),
         ("float32", [1, 2**24 + 1], r"weights\[1\] is 16777217, which float32 can't hold"),
+        ("float32", [1.0, -1e300], r"weights\[1\] is -1e\+300, which float32 can't hold"),
         ("float32", np.array([1.0, 2.0]), "weights has dtype float64, but the graph's weights are float32"),
         ("float32", np.array([1j, 2]), "weights must hold numbers"),
         ("int64", np.array([1, 2], np.uint64), "weights has dtype uint64"),
@@ -300,6 +301,7 @@ def test_nan_among_weights_that_are_on_the_device(device, dtype, directed):
         ({"num_vertices": 1.5}, "num_vertices must be a whole number"),
         ({"num_vertices": 1, "weighted": "int8"}, "weighted must be True, False or one of"),
         ({"num_vertices": 1, "weighted": "heavy"}, "weighted must be True, False or one of"),
+        ({"num_vertices": 1, "weighted": None}, "weighted must be True, False or one of"),
         ({"num_vertices": 1, "load_factor": 0}, "load_factor must be a number of at least 1e-06"),
         ({"num_vertices": 1, "load_factor": -1.0}, "load_factor must be a number of at least 1e-06"),
         ({"num_vertices": 1, "load_factor": "full"}, "load_factor must be a number of at least 1e-06"),
@@ -471,6 +473,12 @@ def test_edge_weights(device):
     whole = DynamicGraph.from_edges([0], [1], [3], device=device)
     with pytest.raises(GraphError, match="which can't hold default=nan"):
         whole.edge_weights([0], [1])
+    for default in (np.inf, 2**70, "x", None, 0.5):
+        with pytest.raises(GraphError, match=f"can't hold default={default!r}: give a whole number"):
+            whole.edge_weights([0], [1], default)
+    assert whole.edge_weights([0, 1], [1, 0], np.float32(7)).tolist() == [3, 7]
+    with pytest.raises(GraphError, match="weights are float32, which can't hold default=1e\\+300: give a number"):
+        DynamicGraph(2, weighted=True, device=device).edge_weights([0], [1], 1e300)
     with pytest.raises(GraphError, match="no weights"):
         DynamicGraph(2, device=device).edge_weights([0], [1])
 
@@ -593,3 +601,10 @@ def test_memory_of_a_uniform_graph():
 def test_buckets():
     assert buckets_for(np, np.arange(0, 100, 31), 1.0).tolist() == [1, 2, 3, 4]
     assert buckets_for(np, [1000], 0.5).tolist() == [67]
+
+
+def test_weights_of_a_dtype_in_the_other_byte_order(device):
+    graph = DynamicGraph(3, weighted=np.dtype(np.float64).newbyteorder(), device=device)
+    graph.insert_edges([0, 1], [1, 2], [1.5, 2.0])
+    assert graph.weight_dtype == np.float64
+    assert mg.sssp(graph, 0).distance.tolist() == [0.0, 1.5, 3.5]

@@ -11,6 +11,7 @@ from minigr.apps.dynamic.common.decision import Decision
 from minigr.apps.dynamic.common.decision import Recompute as Recompute
 from minigr.apps.dynamic.common.follower import Follower, Update
 from minigr.errors import GraphError
+from minigr.graphs.dynamic.batches import Batches
 from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
@@ -77,12 +78,13 @@ class Maintained(Follower):
     _needs_in_edges = True
 
     def __init__(self, graph: Any, recompute: Recompute, driver: Driver) -> None:
-        if getattr(graph, "layout", None) != "slabs":
-            in_parts = getattr(graph, "layout", None) == "parts"
-            remedy = "graph.gather()), or run the algorithm over the parts after each batch" if in_parts else "graph)"
+        layout = getattr(graph, "layout", None)
+        if layout != "slabs" or not issubclass(type(graph), Batches):
+            source = {"parts": "graph.gather()", "slabs": "graph.to_graph()"}.get(layout or "", "graph")
+            instead = ", or run the algorithm over the parts after each batch" if layout == "parts" else ""
             raise GraphError(
                 f"{self._name} follows a DynamicGraph, got {type(graph).__name__}: make one with "
-                f"mg.DynamicGraph.from_graph({remedy}"
+                f"mg.DynamicGraph.from_graph({source}){instead}"
             )
         if self._needs_in_edges and not graph.keeps_in_edges:
             raise GraphError(

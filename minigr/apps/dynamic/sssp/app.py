@@ -123,7 +123,7 @@ class SSSP(Maintained):
     def _compute(self) -> None:
         default = default_delta(self.graph, self._name)
         width = default if self._delta is None else self._delta
-        found = sssp(self.graph, self._source, delta=width, driver=self._driver)
+        found = sssp(self.graph, check_source(self.graph, self._source), delta=width, driver=self._driver)
         if self._problem is None or len(self._problem.parent) != self.graph.num_vertices:
             self._begin(width)
         self._problem.distance, self._problem.parent = found.distance, found.parent

@@ -132,6 +132,8 @@ def stream(
         width = as_width(window, seen, ends)
         if callback is not None and not callable(callback):
             raise GraphError(f"stream: callback={callback!r}: give a function that takes a Step")
+        if isinstance(answers, Maintained) or len({id(answer) for answer in answers}) < len(answers):
+            raise GraphError("stream: answers must be a list of answers, with each answer once")
         for answer in answers:
             if not isinstance(answer, Maintained):
                 raise GraphError(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from bisect import bisect_right
 from typing import Any
 
@@ -19,7 +20,7 @@ MAX_STEPS = 10**8
 
 def as_times(time: Any, count: int) -> Any:
     """`time` as an array on the host, in order."""
-    seen = checks.as_vector(CPU, CPU.asarray(time), "time")
+    seen = checks.as_vector(CPU, time, "time")
     if len(seen) != count:
         raise GraphError(f"time has length {len(seen)}, but src has length {count}: give one time to each edge")
     if seen.dtype.kind == "f":
@@ -43,7 +44,7 @@ def as_times(time: Any, count: int) -> Any:
 def ends_of(seen: Any, batch: Any) -> list[Any]:
     """The times at which steps end, as numbers of Python's, which don't overflow."""
     if np.ndim(batch):
-        given = checks.as_vector(CPU, CPU.asarray(batch), "batch")
+        given = checks.as_vector(CPU, batch, "batch")
         require(bool(np.isfinite(given).all()), "stream: the times of batch= must be finite numbers")
         require(bool((given[1:] >= given[:-1]).all()), "stream: the times of batch= must not fall")
         return given.tolist()
@@ -80,11 +81,14 @@ def as_width(window: Any, seen: Any, ends: list[Any]) -> Any:
 
 def _number(value: Any, name: str, seen: Any) -> Any:
     """`value`, which is to be above 0, as a number of Python's; whole, if times are and it can be."""
-    number = value.item() if hasattr(value, "item") else value
+    number = value.item() if getattr(value, "size", 0) == 1 else value
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise ProblemError(f"stream: {name}={value!r} must be a number, in the unit of the times")
     require(number > 0, f"stream: {name}={value!r} must be above 0")
-    return int(number) if seen.dtype.kind in "iu" and number < math.inf and number == int(number) else number
+    if seen.dtype.kind in "iu":
+        return int(number) if number < math.inf and number == int(number) else number
+    require(number <= sys.float_info.max or number == math.inf, f"stream: {name}={value!r} is too large for float64")
+    return float(number)
 
 
 def seen_before(seen: Any, end: Any) -> int:
