@@ -14,7 +14,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.apps.cliques import CliqueEnactor
-from minigr.apps.common.few_groups import contracted
+from minigr.apps.common.few_groups import added_up
 from minigr.apps.common.orientation import oriented
 from minigr.apps.common.partition import whole_graph
 from minigr.apps.common.support import counted_support, listed_support
@@ -23,6 +23,7 @@ from minigr.apps.degrees import count_ends
 from minigr.apps.eccentricity.bounds import Bounds
 from minigr.apps.sssp.parents import FromNearerEnactor, ParentsProblem
 from minigr.apps.triangles.programs import OppositeEnactor, ThriceEnactor
+from minigr.graphs.adjacency import Adjacency
 
 _BATCH = 8  # edges that an answer follows
 
@@ -67,10 +68,11 @@ def _one_community(graph: Any) -> Any:
 
 
 def _merged(graph: Any) -> None:
-    """Merge vertices as two levels of communities do where these are few, which those of a small graph are not."""
+    """Add up the weights between few communities, as two levels do. Small graphs have too many of them for that."""
     rows = whole_graph(both_ways(graph), "louvain")
-    for level in (rows, rows.contract(np.arange(rows.num_vertices))):  # the weights of the second are sums
-        contracted(level, _one_community(level), 1)
+    sums = rows._device.full(rows.num_arcs, 1, np.int64)  # as the weights of all levels after the first are
+    for level in (rows, rows._with_rows(Adjacency(rows.offsets, rows.indices, sums))):
+        added_up(level, _one_community(level), 1)
 
 
 def _followed(name: str, *given: Any, **options: Any) -> Call:

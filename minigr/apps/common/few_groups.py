@@ -47,18 +47,28 @@ class WeightedBetween(Between):
 def contracted(graph: Graph, labels: Any, count: int) -> Graph:
     """`graph.contract(labels)` for labels below `count`, of an undirected graph without weights or with whole ones."""
     device = graph._device
-    few = None if device.is_rehearsed else _few(graph, labels, count)
+    if device.is_rehearsed:  # without labels: either way may be taken
+        added_up(graph, labels, 1)
+        return graph.contract(labels)
+    few = _few(graph, labels, count)
     if few is None:
         return graph.contract(labels)
     xp, names = device.xp, device.xp.flatnonzero(few)
-    group, groups = few.cumsum(dtype=np.int32)[labels] - 1, len(names)
-    arrays = {"sums": xp.zeros(groups * groups, np.int64), "seen": xp.zeros(groups * groups, np.bool_)}
-    problem = BetweenProblem(graph, group=group, groups=groups, **arrays)
-    reduce_by_key(problem, Frontier.all_vertices(), WeightedBetween if graph.weighted else Between, dtype=np.int64)
+    groups = len(names)
+    problem = added_up(graph, few.cumsum(dtype=np.int32)[labels] - 1, groups)
     sums, cells = problem.sums, xp.flatnonzero(problem.seen)
     sums[:: groups + 1] //= 2
     offsets = xp.searchsorted(names[cells // groups], xp.arange(count + 1))
     return Graph(Adjacency(offsets, names[cells % groups].astype(np.int32), sums[cells]), False, device)
+
+
+def added_up(graph: Graph, group: Any, groups: int) -> BetweenProblem:
+    """The matrix of groups, of which each vertex is in one."""
+    xp = graph._device.xp
+    arrays = {"sums": xp.zeros(groups * groups, np.int64), "seen": xp.zeros(groups * groups, np.bool_)}
+    problem = BetweenProblem(graph, group=group, groups=groups, **arrays)
+    reduce_by_key(problem, Frontier.all_vertices(), WeightedBetween if graph.weighted else Between, dtype=np.int64)
+    return problem
 
 
 def _few(graph: Graph, labels: Any, count: int) -> Any:
