@@ -78,10 +78,31 @@ def where(function: FunctionType) -> str:
     return f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}"
 
 
-class Functor:
+class FunctorType(type):
+    """The type of functor classes: what was compiled of a class would not follow a function that is replaced."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if name in METHODS or isinstance(value, FunctionType):
+            raise FunctorError(
+                f"functor {cls.__name__}.{name} can't be set after the class statement: make a subclass that has "
+                f"its own {name}"
+            )
+        super().__setattr__(name, value)
+
+    def __delattr__(cls, name: str) -> None:
+        if name in METHODS:
+            raise FunctorError(
+                f"functor {cls.__name__}.{name} can't be deleted: make a functor that doesn't have this function"
+            )
+        super().__delattr__(name)
+
+
+class Functor(metaclass=FunctorType):
     """Base of all functors: a namespace of plain functions, never instantiated.
 
-    Functions take no ``self``. Their names are those of `METHODS`; the class statement refuses a misspelled name.
+    Functions take no ``self``. Their names are those of `METHODS`; the class statement refuses a misspelled name. A
+    functor has the functions that Python finds in the class and its bases, among which may be classes that are no
+    functors. A function can't be set or deleted after the class statement: make a subclass.
 
     ================  ==================================================  ==========================================
     function          operator                                            returns
@@ -123,8 +144,9 @@ class Functor:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        found = {name: f for base in reversed(cls.__mro__[1:]) for name, f in vars(base).get("_functions", {}).items()}
-        for name, value in vars(cls).items():
+        there = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+        found = {}
+        for name, value in there.items():
             function = value.__func__ if isinstance(value, staticmethod) else value
             if name.startswith("__"):
                 continue
@@ -137,8 +159,8 @@ class Functor:
                 continue
             _check_definition(cls, name, function)
             found[name] = function
-        for name, function in found.items():
-            setattr(cls, name, staticmethod(function))
+        for name in found.keys() & vars(cls).keys():
+            type.__setattr__(cls, name, staticmethod(found[name]))
         cls._functions = found
 
     def __init__(self) -> None:

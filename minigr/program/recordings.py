@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
 from minigr.jit.capture import digest
+from minigr.jit.functor import FunctorType
 from minigr.program.frontier import Frontier, Handle
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from minigr.program.node import Node
     from minigr.program.plan import Plan
 
-_PLAIN = frozenset((str, bool, int, type, type(None)))  # values that are the same if they are equal
+_PLAIN = frozenset((str, bool, int, type, FunctorType, type(None)))  # values that are the same if they are equal
 _MOST_KEPT = 1024  # places of a graph: steps whose options are others each time are forgotten now and then
 _kept: WeakKeyDictionary[Any, Recordings] = WeakKeyDictionary()
 

@@ -125,6 +125,60 @@ def test_inheritance(device):
     assert Derived.cond_filter is Base.cond_filter
 
 
+class Ones(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = 1
+
+
+class Twos(Ones):
+    def apply(vertex, y):
+        y[vertex] = 2
+
+
+class StillOnes(Ones):
+    pass
+
+
+class Threes:
+    def apply(vertex, y):
+        y[vertex] = 3
+
+
+@pytest.mark.parametrize(
+    ("bases", "expected"),
+    [((StillOnes, Twos), 2), ((Threes, Ones), 3), ((Threes, mg.Functor), 3), ((Ones, Threes), 1), ((Twos, Threes), 2)],
+)
+def test_several_bases_have_the_order_of_python(device, bases, expected):
+    several = type("Several", bases, {})
+    called = [0]
+    several.apply(0, called)
+    assert called == [expected]
+    assert run(device, several) == [expected] * 5
+
+
+def test_a_base_that_is_no_functor_is_checked_as_well():
+    class Misspelt:
+        def aply(vertex, y):
+            y[vertex] = 1
+
+    with pytest.raises(FunctorError, match=r"Wrong\.aply .*did you mean 'apply'"):
+        type("Wrong", (Misspelt, mg.Functor), {})
+    with pytest.raises(FunctorError, match="write it as a plain function"):
+        type("Wrong", (type("Hides", (), {"apply": None}), Ones), {})
+
+
+def test_functions_that_are_replaced_are_refused(device):
+    class Fixed(Ones):
+        pass
+
+    for replace in (lambda: setattr(Fixed, "apply", Twos.apply), lambda: setattr(Ones, "aply", Twos.apply)):
+        with pytest.raises(FunctorError, match="can't be set after the class statement: make a subclass"):
+            replace()
+    with pytest.raises(FunctorError, match=r"Ones\.apply can't be deleted"):
+        del Ones.apply
+    assert run(device, Fixed) == [1] * 5
+
+
 # --- refused where the class is made ----------------------------------------------------------------------------------
 
 
