@@ -30,7 +30,7 @@ class Field:
         return self.kind in ("vertex", "edge", "array")
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
+        self.name = self.name or name  # that of another class or name stays, and `Problem` refuses this one
 
     def __get__(self, problem: Any, owner: type) -> Any:
         if problem is None:

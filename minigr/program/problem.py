@@ -46,8 +46,23 @@ class _Form:
     together: dict[Any, filled.Together]
 
 
-class Problem:
+class ProblemType(type):
+    """The type of problem classes: what was found out of the fields of a class would not follow a change of them."""
+
+    def __setattr__(cls, name: str, value: Any) -> None:
+        if isinstance(value, Field) or isinstance(getattr(cls, name, None), Field):
+            raise ProblemError(
+                f"{cls.__name__}.{name} can't be set after the class statement: make a subclass that has the field"
+            )
+        super().__setattr__(name, value)
+
+
+class Problem(metaclass=ProblemType):
     """Base of all problems: subclasses declare fields, an instance holds their arrays for one graph.
+
+    A subclass inherits fields as Python inherits attributes, also from several bases and from bases that are no
+    problems. A name that a subclass sets to something else is no field any more. A field can't be set after the class
+    statement: make a subclass.
 
     Parameters
     ----------
@@ -100,12 +115,19 @@ class Problem:
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
-        own = {name: value for name, value in vars(cls).items() if isinstance(value, Field)}
-        for name in _RESERVED.intersection(own):
-            raise ProblemError(
-                f"{cls.__name__}.{name}: every Problem has a {name} of its own, give the field another name"
-            )
-        cls._fields, cls._forms = {**cls._fields, **own}, {}
+        there = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+        fields = {name: value for name, value in there.items() if isinstance(value, Field)}
+        for name, field in fields.items():
+            if name in _RESERVED:
+                raise ProblemError(
+                    f"{cls.__name__}.{name}: every Problem has a {name} of its own, give the field another name"
+                )
+            if field.name != name:
+                raise ProblemError(
+                    f"{cls.__name__}.{name} is a field that was not made by this name in a class statement: make a "
+                    f"field of its own there, {name} = ..."
+                )
+        cls._fields, cls._forms = fields, {}
         dtypes = [field.dtype for field in cls._fields.values() if _is_function_of_graph(field.dtype)]
         cls._of_graph = [*dtypes, *(field.columns for field in cls._fields.values() if callable(field.columns))]
 

@@ -54,6 +54,83 @@ def test_inheritance(graph):
     assert Everything(graph, rounds=1).depth.dtype == np.int32
 
 
+class Depths(mg.Problem):
+    depth = mg.vertex_field(np.int32, fill=1)
+
+
+class Counts(mg.Problem):
+    count = mg.vertex_field(np.int64, fill=2)
+
+
+class Deeper(Depths):
+    depth = mg.vertex_field(np.int64, fill=3)
+
+
+class StillDepths(Depths):
+    pass
+
+
+class Mixed:
+    depth = mg.vertex_field(np.float64, fill=4)
+
+
+class CountDepths(mg.Functor):
+    def apply(vertex, depth, count):
+        count[vertex] += depth[vertex]
+
+
+@pytest.mark.parametrize(
+    ("bases", "fill"),
+    [
+        ((Depths, Counts), 1),
+        ((Counts, Depths), 1),
+        ((StillDepths, Deeper, Counts), 3),
+        ((Mixed, Counts), 4),
+        ((Mixed, Depths, Counts), 4),
+        ((Depths, Mixed, Counts), 1),
+    ],
+)
+def test_several_bases_have_the_order_of_python(graph, bases, fill):
+    several = type("Several", bases, {})
+    problem = several(graph)
+    assert values(problem, "depth") == [fill] * 4
+    assert set(several._fields) == {"depth", "count"}
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), CountDepths)
+    assert values(problem, "count") == [fill + 2] * 4
+
+
+def test_a_name_that_is_no_field_any_more(graph):
+    class Without(Depths, Counts):
+        depth = None
+
+    assert Without(graph).depth is None
+    with pytest.raises(ProblemError, match="has no field 'depth'; it has count"):
+        Without(graph, depth=[1, 2, 3, 4])
+    with pytest.raises(mg.errors.FunctorError, match=r"'depth' is neither supplied .* nor a field"):
+        mg.operators.compute(Without(graph), mg.Frontier.all_vertices(), CountDepths)
+
+
+def test_fields_that_are_set_after_the_class_statement(graph):
+    for name, value in (("added", mg.vertex_field(np.int32)), ("depth", mg.vertex_field(np.int32)), ("depth", 0)):
+        with pytest.raises(ProblemError, match=rf"Depths\.{name} can't be set after the class statement: make a sub"):
+            setattr(Depths, name, value)
+    assert values(Depths(graph), "depth") == [1] * 4
+
+
+def test_a_field_has_one_name(graph):
+    with pytest.raises(ProblemError, match=r"Twice\.second is a field that was not made by this name.*second = \.\.\."):
+
+        class Twice(mg.Problem):
+            first = second = mg.vertex_field(np.int32)
+
+    with pytest.raises(ProblemError, match=r"Again\.other is a field that was not made by this name"):
+
+        class Again(Depths):
+            other = Depths.depth
+
+    assert values(Depths(graph), "depth") == [1] * 4
+
+
 def test_assignment_copies(graph):
     problem = Everything(graph, rounds=1)
     array, given = problem.depth, np.arange(4)
