@@ -84,9 +84,10 @@ class Enactor(Steps, PartsExecutor):
     ----------
     problem : Problem
     iterations : int
-        Number of steps of the last run.
-    stopped : Stop
-        Why the last run ended: ``Stop.EMPTY``, ``Stop.UNTIL`` or ``Stop.BUDGET``.
+        Number of steps of the last run. If an exception or Ctrl-C ended the run, the steps that were done before.
+    stopped : Stop or None
+        Why the last run ended: ``Stop.EMPTY``, ``Stop.UNTIL`` or ``Stop.BUDGET``. None before the first run, and after
+        a run that an exception or Ctrl-C ended. After a `CapacityError`, ``Stop.OVERFLOW``.
     trace : Trace or None
     levels : Levels or None
         The frontiers of the last run in their order, if the class was declared with ``keeps_levels=True``. No vertex
@@ -278,7 +279,10 @@ class Enactor(Steps, PartsExecutor):
     def _started(self, arguments: tuple[Any, ...], options: dict[str, Any]) -> Frontier | tuple[Frontier, ...]:
         if options:
             check_names(f"{type(self).__name__}.run", self.start, options)
-        first = self.start(*arguments, **options)
+        try:
+            first = self.start(*arguments, **options)  # which may look at what the last run left
+        finally:
+            self.iterations, self.stopped, self.levels = 0, None, None
         if isinstance(first, Frontier):
             return first
         for frontier in first if isinstance(first, tuple) and first else (first,):

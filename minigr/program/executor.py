@@ -24,6 +24,7 @@ Progress = Callable[[int, int | None], None]
 _FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
 _SECONDS = 0.25
 _STOPS = tuple(Stop)  # by their values
+_RAISED = (Stop.OVERFLOW, Stop.INDEX)  # ends that the device notices, and that are exceptions on the host
 
 
 _steps = 0
@@ -58,8 +59,8 @@ class Executor(Recorder):
     ----------
     iterations : int
         Steps done by the last run.
-    stopped : Stop
-        Why the last run ended.
+    stopped : Stop or None
+        Why the last run ended; None before the first run, and where an exception ended it that no `Stop` tells of.
     levels : Levels or None
         The frontiers of the last run, where these are kept.
     """
@@ -79,7 +80,7 @@ class Executor(Recorder):
         super().__init__(problem, max_iterations, debug)
         self.driver, self.trace, self.progress = driver, trace, progress
         self.iterations = 0
-        self.stopped = Stop.EMPTY
+        self.stopped: Stop | None = None
         self.levels: Any = None
         self._has_run = False
         self._done_before = 0  # steps of a longer loop that were done before this one, by which `iteration` counts
@@ -117,7 +118,12 @@ class Executor(Recorder):
 
     def _execute(self, frontier: First) -> Any:
         """Run the loop from a frontier while no other thread changes the graph; the run."""
-        return read(self.graph, self._execute_now, frontier)
+        try:
+            return read(self.graph, self._execute_now, frontier)
+        except BaseException:
+            if self.stopped not in _RAISED:
+                self.stopped = None
+            raise
 
     def _execute_for_output(self, frontier: First) -> Any:
         """Run the loop; the frontier that the last step returned, or None where steps return none.
@@ -159,22 +165,28 @@ class Executor(Recorder):
         # Whoever is to be told of progress hears of the first step, however long steps take.
         by_step = self.driver == "host"
         budget = 1 if by_step or self.progress is not None else _FIRST_BUDGET
-        while self.stopped is Stop.BUDGET and self.iterations < end:
-            budget = min(budget, end - self.iterations)
-            control[Word.BUDGET], control[Word.STOP], control[Word.ITERATION] = budget, 0, self.iterations + 1
-            started = time.perf_counter()
-            run.launch()
-            seconds = time.perf_counter() - started
-            if self.trace is not None:
-                self.trace.add(control, seconds)
-            self.iterations, self.stopped = control[Word.ITERATION], _STOPS[control[Word.STOP]]
-            if self.progress is not None:
-                self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
-            if self.stopped is Stop.OVERFLOW:
-                raise CapacityError(overflow_message(plan, control[Word.OVERFLOW] - 1))
-            if self.stopped is Stop.BUDGET and not by_step:  # as many as take a fraction of a second
-                budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
-        note_steps(self.iterations - before)
+        try:
+            while self.stopped is Stop.BUDGET and self.iterations < end:
+                budget = min(budget, end - self.iterations)
+                control[Word.BUDGET], control[Word.STOP], control[Word.ITERATION] = budget, 0, self.iterations + 1
+                started = time.perf_counter()
+                run.launch()
+                seconds = time.perf_counter() - started
+                if self.trace is not None:
+                    self.trace.add(control, seconds)
+                self.iterations, self.stopped = control[Word.ITERATION], _STOPS[control[Word.STOP]]
+                if self.progress is not None:
+                    self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
+                if self.stopped is Stop.OVERFLOW:
+                    raise CapacityError(overflow_message(plan, control[Word.OVERFLOW] - 1))
+                if self.stopped is Stop.BUDGET and not by_step:  # as many as take a fraction of a second
+                    budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
+        except BaseException:  # an interruption, too, which may come when steps are done that nobody has heard of
+            self.stopped = _STOPS[control[Word.STOP]]
+            self.iterations = max(self.iterations, control[Word.ITERATION] - (self.stopped is Stop.RUNNING))
+            raise
+        finally:
+            note_steps(self.iterations - before)
         if plan.keeps_levels:
             self.levels = self._kept(run)
         return run

@@ -3,6 +3,8 @@
 import os
 import subprocess
 import sys
+import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -124,6 +126,62 @@ def test_progress(path, monkeypatch):
     assert told[0] == (1, None)  # however long steps take
     assert told[-1] == (700, None)
     assert len(told) < 700
+
+
+class Everywhere(mg.Enactor, problem=Levels, functor=Visit):
+    """Without an end of its own."""
+
+    def start(self, fails=False):
+        if fails:
+            raise ValueError("not here")
+        return mg.Frontier.all_vertices()
+
+    def step(self, frontier):
+        self.compute(frontier, Count)
+
+
+class Count(mg.Functor):
+    def apply(vertex, level):
+        level[vertex] += 1
+
+
+@pytest.mark.parametrize("driver", ["auto", "host"])
+def test_what_is_left_by_an_exception(device, driver, monkeypatch):
+    monkeypatch.setattr(executor, "_SECONDS", 0)
+
+    def tell(done, most):
+        if done == 3:
+            raise RuntimeError("enough")
+
+    enactor = Everywhere(mg.generate.path(5, device=device), driver=driver, progress=tell, max_iterations=100)
+    assert (enactor.iterations, enactor.stopped) == (0, None)
+    before = executor.steps_run()
+    with pytest.raises(RuntimeError, match="enough"):
+        enactor.run()
+    assert (enactor.iterations, enactor.stopped, executor.steps_run() - before) == (3, None, 3)
+    assert levels(enactor) == [2] * 5
+    with pytest.raises(ValueError, match="not here"):
+        enactor.run(fails=True)
+    assert (enactor.iterations, enactor.stopped) == (0, None)
+
+
+def test_an_interruption_after_a_launch(device, monkeypatch):
+    """Python calls the handler of a signal when compiled code has returned, before the host has looked at the steps."""
+    enactor = Everywhere(mg.generate.path(5, device=device), max_iterations=10**9)
+    calls = []
+
+    def interrupted():
+        calls.append(None)
+        if len(calls) == 4:  # right after the second launch
+            raise KeyboardInterrupt
+        return time.perf_counter()
+
+    monkeypatch.setattr(executor, "time", SimpleNamespace(perf_counter=interrupted))
+    with pytest.raises(KeyboardInterrupt):
+        enactor.run()
+    assert enactor.iterations > executor._FIRST_BUDGET
+    assert levels(enactor) == [enactor.iterations - 1] * 5
+    assert enactor.stopped is None
 
 
 def test_trace(device):
