@@ -5,7 +5,7 @@ from __future__ import annotations
 import weakref
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -438,6 +438,14 @@ class Handle:
 
     def __iter__(self) -> Iterator[Any]:
         raise ProblemError("a step is recorded once and then runs on the device: it can't go through a frontier's ids")
+
+    def __getattr__(self, name: str) -> NoReturn:
+        if name[:1] != "_" and hasattr(Frontier, name):
+            raise ProblemError(
+                f"a step is recorded once and then runs on the device: it can't look at a frontier's {name}; look at "
+                "ids in a functor, or after the run in what run_for_output returns"
+            )
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
 
     def __contains__(self, item: Any) -> bool:
         raise ProblemError("a step is recorded once and then runs on the device: it can't look for an id in a frontier")

@@ -237,7 +237,8 @@ class Problem(metaclass=ProblemType):
             initial, dtype = self._initial(field), form.dtypes[name]
             fill = number_or_none(initial, dtype)
             if fill is None:
-                fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: fill")  # which raises
+                option = "default" if field.kind == "parameter" else "fill"
+                fill = as_number(initial, dtype, f"{type(self).__name__}.{name}: {option}")  # which raises
             if not callable(field.fill):
                 form.fills[name] = fill
         return fill
@@ -317,7 +318,9 @@ class Problem(metaclass=ProblemType):
 
     @out_of_memory
     def reset(self) -> None:
-        """Set each field that has an initial value to this value again.
+        """Set each vertex field, edge field and scalar field to its fill again.
+
+        Array fields keep their elements, and parameters keep their values, also those that were assigned.
 
         If the graph has changed, the field gets as many elements as the graph needs.
         """

@@ -128,6 +128,11 @@ def test_progress(path, monkeypatch):
     assert len(told) < 700
 
 
+class Count(mg.Functor):
+    def apply(vertex, level):
+        level[vertex] += 1
+
+
 class Everywhere(mg.Enactor, problem=Levels, functor=Visit):
     """Without an end of its own."""
 
@@ -138,11 +143,6 @@ class Everywhere(mg.Enactor, problem=Levels, functor=Visit):
 
     def step(self, frontier):
         self.compute(frontier, Count)
-
-
-class Count(mg.Functor):
-    def apply(vertex, level):
-        level[vertex] += 1
 
 
 @pytest.mark.parametrize("driver", ["auto", "host"])
@@ -376,6 +376,11 @@ class Counts(mg.Enactor, functor=Walk):
         return self.advance(frontier) if len(frontier) > 3 else None
 
 
+class LooksAtIds(mg.Enactor, functor=Walk):
+    def step(self, frontier):
+        return self.advance(frontier) if 0 in frontier.ids else None
+
+
 class ChangesKind(mg.Enactor, functor=Walk):
     def step(self, frontier):
         return self.advance(frontier, output="edges")
@@ -400,6 +405,7 @@ class NoStep(mg.Enactor):
         (NeverStops, mg.Frontier.of(0), "would never stop"),
         (Branches, mg.Frontier.of(0), "can't branch on a frontier"),
         (Counts, mg.Frontier.of(0), "can't look at a frontier's length"),
+        (LooksAtIds, mg.Frontier.of(0), "can't look at a frontier's ids"),
         (ChangesKind, mg.Frontier.of(0), "takes a frontier of vertices and returns one of edges"),
         (NoFunctor, mg.Frontier.of(0), "needs a functor"),
         (TwoPulls, mg.Frontier.of(0), "more than one advance that pulls"),

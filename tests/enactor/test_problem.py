@@ -314,6 +314,14 @@ def test_fills_that_do_not_fit(graph, fill):
         Filled(graph)
 
 
+def test_a_default_that_does_not_fit(graph):
+    class Half(mg.Problem):
+        rounds = mg.parameter(np.int32, default=1.5)
+
+    with pytest.raises(ProblemError, match=r"Half\.rounds: default=1\.5 is no number of dtype int32"):
+        Half(graph)
+
+
 @pytest.mark.gpu
 def test_arrays_on_another_device():
     graph = mg.generate.path(4, device="cuda")
