@@ -256,6 +256,13 @@ def test_limits_and_progress(split):
     assert enactor.stopped is mg.Stop.EMPTY
 
 
+def test_what_is_left_by_an_exception(split):
+    enactor = Reach(split(DIRECTED), table=[0], max_iterations=9, progress=lambda done, of: 1 / (2 - done))
+    with pytest.raises(ZeroDivisionError):
+        enactor.run(SOURCE)
+    assert (enactor.iterations, enactor.stopped) == (2, None)
+
+
 class Degrees(mg.Problem):
     left = mg.vertex_field("int64")
     turn = mg.vertex_field("int64", fill=-1)
