@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any, Literal, get_args
@@ -130,32 +132,72 @@ def rows_of_groups(
     if not (device.is_cuda or device.is_rehearsed):
         from minigr.graphs.contract_cpu import contracted  # with Numba
 
-        return _of_one_weight(device, contracted(rows, labels, count, directed=directed), directed)
-    build, weights = builder(device, rows.arcs), rows.weights
-    if loops and not directed:  # what is within a group is there twice, and halved in the end
-        twice = build.row_of_arcs(rows.offsets, rows.num_arcs) == rows.indices
-        weights = _widened(rows.weights, rows.indices)
-        weights[twice] *= 2
-        del twice
-    arcs = Arcs(rows.indices, offsets=rows.offsets, weights=weights, place=labels)
-    offsets, indices, weights, _ = build.rows(count, arcs)
-    made = Adjacency(*build.merged(offsets, indices, weights, not directed))
-    return _of_one_weight(device, made, directed)
+        def summed(weights: Any) -> Adjacency:
+            return contracted(replace(rows, weights=weights), labels, count, directed=directed)
+
+        return _with_sums(device, rows, summed, directed)
+    build = builder(device, rows.arcs)
+
+    def summed_by_sorting(weights: Any) -> Adjacency:
+        if loops and not directed:  # what is within a group is there twice, and halved in the end
+            twice = build.row_of_arcs(rows.offsets, rows.num_arcs) == rows.indices
+            weights = _widened(weights, rows.indices)
+            weights[twice] *= 2
+            del twice
+        arcs = Arcs(rows.indices, offsets=rows.offsets, weights=weights, place=labels)
+        offsets, indices, weights, _ = build.rows(count, arcs)
+        return Adjacency(*build.merged(offsets, indices, weights, not directed))
+
+    return _with_sums(device, rows, summed_by_sorting, directed)
 
 
 def _combined(device: Device, rows: Adjacency, weights: str, directed: bool) -> Adjacency:
     """The same rows with one arc in the place of parallel ones."""
-    counts = weights == "count"
-    given = None if counts else rows.weights
-    made = builder(device, rows.arcs).merged(rows.offsets, rows.indices, given, False, "sum" if counts else weights)
-    if given is None and not counts:
-        return Adjacency(*made[:2])
-    return _of_one_weight(device, Adjacency(*made), directed) if weights == "sum" else Adjacency(*made)
+    merged = partial(builder(device, rows.arcs).merged, rows.offsets, rows.indices)
+    if weights == "sum" and rows.weights is not None:
+        return _with_sums(device, rows, lambda given: Adjacency(*merged(given, False)), directed)
+    if weights == "count":
+        return Adjacency(*merged(None, False))
+    made = merged(rows.weights, False, weights)
+    return Adjacency(*made[:2]) if rows.weights is None else Adjacency(*made)
+
+
+def _with_sums(device: Device, rows: Adjacency, summed: Callable[[Any], Adjacency], directed: bool) -> Adjacency:
+    """What `summed` makes of the weights of `rows`, whose arcs it adds up in 64 bits.
+
+    Raises
+    ------
+    GraphError
+        If int64 can't hold a sum, or a sum is NaN.
+    """
+    given, made = rows.weights, summed(rows.weights)
+    if given is None or not rows.num_arcs:
+        return made
+    if given.dtype.kind == "f":
+        if math.isnan(float(made.weights.min())):
+            _refuse_sum(made, made.weights != made.weights, "NaN, as inf and -inf do: leave one of them out")
+        return _of_one_weight(device, made, directed)
+    # Where a GPU adds up what it halves in the end, a sum takes twice the room.
+    if 2 * rows.num_arcs * max(-int(given.min()), int(given.max())) >= 2**63:
+        about = summed(given.astype(np.float64)).weights
+        wrong = abs(about - made.weights) >= 2.0**62  # what wraps around is off by 2**63 at least
+        if bool(wrong.any()):
+            remedy = "convert them, by graph.with_weights(graph.weights.astype('float64'))"
+            _refuse_sum(made, wrong, f"what int64 can't hold: {remedy}")
+    return made
+
+
+def _refuse_sum(made: Adjacency, wrong: Any, what: str) -> None:
+    """Raise the `GraphError` of the first sum that is `wrong`, bool[arcs]."""
+    arc = int(wrong.argmax())
+    row = int((made.offsets > arc).argmax()) - 1
+    ends = f"from {row} to {int(made.indices[arc])}"
+    raise GraphError(f"the weights of the edges that would become the edge {ends} add up to {what}")
 
 
 def _of_one_weight(device: Device, rows: Adjacency, directed: bool) -> Adjacency:
     """`rows`, where both arcs of an undirected edge get one weight: sums of floats depend on the order."""
-    if not directed and rows.weights.dtype.kind == "f":
+    if not directed:
         _set_from_partner(device, rows)
     return rows
 

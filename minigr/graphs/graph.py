@@ -850,7 +850,7 @@ class Graph:
         Raises
         ------
         GraphError
-            If `weights` has another value.
+            If `weights` has another value. If int64 can't hold a sum, or a sum is NaN, as that of inf and -inf is.
 
         Notes
         -----
@@ -888,7 +888,7 @@ class Graph:
         Raises
         ------
         GraphError
-            If `weights` has another value.
+            If `weights` has another value. If int64 can't hold a sum, or a sum is NaN, as that of inf and -inf is.
 
         Notes
         -----
@@ -1051,7 +1051,8 @@ class Graph:
         Raises
         ------
         GraphError
-            If `labels` are not n whole numbers, or a label is negative.
+            If `labels` are not n whole numbers, or a label is negative. If int64 can't hold a sum of weights, or a
+            sum is NaN, as that of inf and -inf is.
 
         Notes
         -----

@@ -172,6 +172,39 @@ def test_ways_that_there_are_not(device):
         graph.to_undirected("eech")
 
 
+SUMS = {
+    "simplify": (False, lambda graph: graph.simplify()),
+    "simplify_with_loops": (True, lambda graph: graph.simplify(self_loops=True)),
+    "to_undirected": (True, lambda graph: graph.to_undirected()),
+    "contract": (False, lambda graph: graph.contract([0, 0, 1, 2])),
+    "contract_within": (False, lambda graph: graph.contract([0, 1, 2, 2])),
+    "contract_directed": (True, lambda graph: graph.contract([0, 0, 1, 2])),
+}
+
+
+@pytest.mark.parametrize("edit", SUMS)
+def test_sums_that_are_no_weights(device, edit):
+    """An edge has a weight that is a number, and never one that wrapped around."""
+    directed, summed = SUMS[edit]
+
+    def parallel(weights):
+        src, dst = [1, *[2] * len(weights)], [0, *[3] * len(weights)]
+        return Graph.from_edges(
+            src, dst, np.append(np.ones_like(weights[:1]), weights), directed=directed, device=device
+        )
+
+    for weights in ([2**63 - 1, 1], [-(2**63), -1], [2**62] * 5, [2**63 - 1] * 40):
+        with pytest.raises(GraphError, match=r"add up to what int64 can't hold: convert them"):
+            summed(parallel(np.array(weights, np.int64)))
+    for dtype in (np.float32, np.float64):
+        with pytest.raises(GraphError, match=r"become the edge from [12] to [23] add up to NaN, as inf and -inf"):
+            summed(parallel(np.array([1, np.inf, -np.inf], dtype)))
+        assert float(summed(parallel(np.array([1, np.inf, 5], dtype))).weights.max()) == np.inf
+    for weights in ([2**62 - 5, -3], [2**63 - 1, 1, -(2**62) - 5], [-(2**63), 2**62 + 5]):
+        ours = summed(parallel(np.array(weights, np.int64)))
+        assert sum(weights) in ours.weights.tolist()
+
+
 def address(array):
     held = "__cuda_array_interface__" if hasattr(array, "__cuda_array_interface__") else "__array_interface__"
     return getattr(array, held)["data"][0]
