@@ -386,7 +386,8 @@ def neighbor_reduce(
     dtype : dtype or sequence of them, optional
         The dtype of the reduction: int32, int64, float32 or float64; for tuples, one dtype for all numbers, or one
         dtype for each. By default, the dtype of `into`. Without `into`, the default is the type that ``map`` returns:
-        int64 for bools and integers, float32 or float64 for floats.
+        int64 for bools and integers, float32 or float64 for floats. A field of `into` must be able to hold the dtype: a
+        field of integers holds no floats and no wider integers. A field of floats rounds.
     scalar : str or sequence of str, optional
         Name of the scalar field that receives the values that ``apply_reduce`` returns, reduced by `scalar_reduce` over
         all vertices. Each step starts a new reduction and ignores the previous value of the field. With several fields,

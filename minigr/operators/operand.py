@@ -174,13 +174,14 @@ def operand_of(
     Raises
     ------
     ProblemError
-        For a dtype, a reduction or an initial value that is none.
+        For a dtype, a reduction or an initial value that is none, or a dtype that a field of `into` can't hold.
     FunctorError
         If ``map`` returns what can't be reduced.
     """
     if not count:
         if dtype is not None:
             kind = asked_dtype(dtype, "neighbor_reduce")
+            _require_held((kind,), into, problem)
         elif into:
             kind = problem._dtypes[into[0]]
         else:
@@ -193,6 +194,7 @@ def operand_of(
         if len(asked) != count:
             raise ProblemError(f"neighbor_reduce: dtype={dtype!r}: give one, or a tuple of {count}")
         kinds = tuple(asked_dtype(each, "neighbor_reduce") for each in asked)
+        _require_held(kinds, into, problem)
     elif into:
         kinds = tuple(problem._dtypes[name] for name in into)
     else:
@@ -200,3 +202,14 @@ def operand_of(
     if reduce is None:
         return Operand(reduce_ops.as_numbers(initial, kinds, "neighbor_reduce: initial"))
     return Operand(reduce_ops.start_of_pairs(reduce, initial, kinds))
+
+
+def _require_held(kinds: tuple[np.dtype, ...], into: tuple[str, ...], problem: Problem) -> None:
+    """Raise `ProblemError` unless the fields `into`, if any, hold numbers of these dtypes; floats may be rounded."""
+    for kind, name in zip(kinds, into, strict=False):
+        held = problem._dtypes[name]
+        if not np.can_cast(kind, held, "same_kind" if held.kind == "f" else "safe"):
+            raise ProblemError(
+                f"neighbor_reduce: results of dtype={str(kind)!r} don't fit into={name!r}, which is declared as {held}"
+                f": leave out dtype=, or declare the field as {kind}"
+            )

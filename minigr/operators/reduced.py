@@ -60,7 +60,7 @@ def asked_dtype(dtype: Any, operator: str) -> np.dtype:
     """
     try:
         kind = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):  # the second for a tuple
         kind = None
     if kind is None or kind not in WEIGHT_DTYPES:
         raise ProblemError(f"{operator}: dtype={dtype!r} is not one of {', '.join(WEIGHT_DTYPES)}")

@@ -492,6 +492,9 @@ class HalvesOfWhole(Halves):
         (Packed, {"reduce": "max", "scalar": 3}, "scalar=3: give one, or a tuple"),
         (Packed, {"reduce": "max", "into": ["best"]}, r"into=\['best'\] names a field for each number of a tuple"),
         (Packed, {"reduce": "max", "dtype": "many"}, "dtype='many' is not one of int32"),
+        (Packed, {"reduce": "max", "dtype": (np.int32, np.float64)}, "dtype=.* is not one of int32"),
+        (Halves, {"reduce": "add", "into": "counted", "dtype": "float64"}, "'float64' don't fit into='counted'"),
+        (Packed, {"reduce": "max", "into": "counted", "dtype": np.int64}, "'int64' don't fit .* declared as int32"),
     ],
 )
 def test_what_would_lose_something_is_refused(device, functor, options, complaint):

@@ -304,6 +304,11 @@ class Numbered(Halves):
         (Halves, {"reduce": "argmin", "dtype": "int64"}, "returns float64, but it is reduced in int64"),
         (Halves, {"reduce": "argmin", "into": ("most", "which")}, "returns float64, but it is reduced in int32"),
         (Halves, {"reduce": "argmin", "dtype": ("int64",) * 3}, "give one, or a tuple of 2"),
+        (
+            Halves,
+            {"reduce": "argmin", "into": ("least", "which"), "dtype": ("float64", "int64")},
+            "'int64' don't fit into='which', which is declared as int32",
+        ),
         (Halves, {"reduce": "argmin", "dtype": ("int64", "int8")}, "dtype='int8' is not one of int32"),
         (Unsigned, {"reduce": "argmin"}, "returns uint64"),
         (
