@@ -19,6 +19,14 @@ def some(graph):
     return sorted({0, n - 1, n // 2, int(CPU.asarray(graph.degree()).argmax())}) if n else []
 
 
+@pytest.mark.parametrize("app", [app for app, _ in BOTH])
+@pytest.mark.parametrize("n", [0, 1])
+def test_estimate_for_a_vertex_that_is_alone(app, n, device):
+    graph = mg.generate.path(n, device=device) if n else mg.Graph.from_edges([], [], device=device)
+    assert mg.memory.estimate(app, graph).host >= 0
+    assert CPU.asarray(app(graph).score).tolist() == [0.0] * n
+
+
 def test_battery(graph):
     for kind, app in (("closeness", mg.closeness_centrality), ("harmonic", mg.harmonic_centrality)):
         result = app(graph, some(graph))
