@@ -151,10 +151,11 @@ class Frontier:
         Raises
         ------
         ProblemError
-            If `mask` is not a one-dimensional boolean array, or if `kind` is unknown.
+            If `mask` is not a one-dimensional boolean array, or is one of NumPy's masked arrays. If `kind` is unknown.
         """
         if kind not in _MASKED:
             raise ProblemError(f"a mask says which 'vertices' or 'edges' a frontier holds, not which {kind!r}")
+        item_ids.refuse_masked(mask, "the mask of a frontier")
         device = device_of(mask)
         try:
             mask = device.asarray(mask)

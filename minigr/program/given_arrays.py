@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.device import is_masked
 from minigr.errors import ProblemError
 
 _INTERFACES = ("__array_interface__", "__cuda_array_interface__", "__dlpack__")
@@ -36,10 +37,6 @@ def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
                 f"{name}: {values[~held].reshape(-1)[0]} is no {dtype}: convert it, or declare another dtype"
             )
     return values
-
-
-def is_masked(array: Any) -> bool:
-    return hasattr(array, "mask") and isinstance(array, np.ma.MaskedArray)  # NumPy imports np.ma at its first use
 
 
 def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: int) -> str:

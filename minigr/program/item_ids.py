@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU, Device, device_of, resolve
+from minigr.device import CPU, Device, device_of, is_masked, resolve
 from minigr.errors import ProblemError
 
 _INT32 = np.iinfo(np.int32)
@@ -149,7 +149,14 @@ def _packed(sources: Any, destinations: Any) -> Any:
 # --- reading ---------------------------------------------------------------------------------------------------------
 
 
+def refuse_masked(values: Any, what: str) -> None:
+    """Raise `ProblemError` for one of NumPy's masked arrays; the message calls it by `what`."""
+    if is_masked(values):
+        raise ProblemError(f"{what} is a masked array: fill what is masked first, by .filled(value)")
+
+
 def _read(values: Any, device: str | Device | None) -> Any:
+    refuse_masked(values, "the array of frontier ids")
     place = resolve(device) if device is not None else device_of(values)
     try:
         return place.asarray(values)
