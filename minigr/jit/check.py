@@ -246,6 +246,6 @@ def _refuse_lost_fraction(bound: Bound, returned: Any, dtype: str) -> None:
 
     if isinstance(returned, types.Float) and dtype.startswith("int"):
         raise FunctorError(
-            f"{bound.label} returns {returned}, but it is reduced in {dtype}, which drops fractions: reduce into a "
-            "field of floats, or return a whole number, such as int(...)"
+            f"{bound.label} returns {returned}, but it becomes {dtype}, which drops fractions: use a field "
+            "or a dtype= of floats, or return a whole number, such as int(...)"
         )

@@ -32,7 +32,7 @@ def compile_program(text: str, users: Mapping[str, Bound]) -> Entry:
     parts = [text]
     for name, bound in sorted(users.items()):
         check.refuse(bound)
-        parts += [name, capture.digest(bound.function)]
+        parts += [name, capture.digest(bound.function), bound.reduced]  # what it returns is checked for the last
     name = f"minigr_{cache.key(*parts, packages=PACKAGES)}"
     if name in _entries:  # another program's text and functions are the same
         return _entries[name]

@@ -93,7 +93,8 @@ class CudaCode:
         parts = [text, str(self._generation)]
         for name, bound in sorted(users.items()):
             check.refuse(bound)
-            parts += [name, capture.digest(bound.function), str(list(signatures[name])), str(bound.results)]
+            returned = bound.reduced, str(bound.results)
+            parts += [name, capture.digest(bound.function), str(list(signatures[name])), *returned]
         self.key = cache.key(*parts, packages=PACKAGES)
 
     def compile(self) -> None:

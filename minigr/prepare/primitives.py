@@ -51,7 +51,7 @@ def primitive_programs() -> Iterator[tuple[str, Program]]:
     for name, op in reductions:
         label = f"{name} {op if isinstance(op, str) else 'function'}"
         x = arguments.as_fields({"x": np.zeros(1, name)})
-        resolve = partial(reduction.resolve, fields=x, op=op, initial=0, dtype=name, out=None)
+        resolve = partial(reduction.resolve, element=None, fields=x, op=op, initial=0, dtype=name, out=None)
         scan = resolve("scan", lambda i, x: x[i], supplied=("i",))
         for inclusive, total in ((True, False), (False, True), (False, False))[: 3 if op == "add" else 1]:
             options = f"{'inclusive' if inclusive else 'exclusive'}{' with total' if total else ''}"

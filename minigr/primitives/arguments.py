@@ -6,6 +6,7 @@ import difflib
 import inspect
 import operator
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -44,6 +45,8 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*REAL, "bool")) -
         raise ArrayError(
             f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
         )
+    if devices.is_masked(value):
+        raise ArrayError(f"{name} is a masked array: fill what is masked first, by .filled(value)")
     array = devices.device_of(value).xp.asarray(value)
     if name_of(array.dtype) not in dtypes or not array.dtype.isnative:
         raise ArrayError(f"{name} has dtype {array.dtype}, but must have one of {', '.join(dtypes)}: use .astype")
@@ -127,8 +130,12 @@ def as_count(count: Any, fields: Mapping[str, Any], primitive: str) -> int:
     return next(iter(lengths.values()))
 
 
-def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, Any]) -> Bound:
-    """`function` with its parameters resolved to what `method` supplies and to `fields`."""
+def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, Any], kept_in: Any = None) -> Bound:
+    """`function` with its parameters resolved to what `method` supplies and to `fields`.
+
+    What it returns is kept in the dtype `kept_in`, if there is one, and must be a whole number if that is one of whole
+    numbers.
+    """
     plain = python_function(function)
     if plain is None:
         raise FunctorError(
@@ -136,7 +143,8 @@ def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, 
         )
     name = f"primitives.{primitive}"
     check_parameters(f"functor {name}.{plain.__name__} ({where(plain)})", plain, method)
-    return bind_function(plain, name, plain.__name__, method, fields, "this call")
+    bound = bind_function(plain, name, plain.__name__, method, fields, "this call")
+    return bound if kept_in is None or kept_in.kind != "i" else replace(bound, reduced=name_of(kept_in))
 
 
 def as_initial(initial: Any, dtype: np.dtype) -> Any:
@@ -153,13 +161,18 @@ def as_dtype(dtype: Any, out: Any, allowed: tuple[str, ...]) -> np.dtype | None:
         return None if out is None else out.dtype
     try:
         wanted = np.dtype(dtype)
-    except TypeError:
+    except (TypeError, ValueError):
         raise ArrayError(f"dtype={dtype!r} is no dtype: use one of {', '.join(allowed)}") from None
     if name_of(wanted) not in allowed:
         raise ArrayError(f"dtype={wanted}: use one of {', '.join(allowed)}")
     if out is not None and out.dtype != wanted:
         raise ArrayError(f"out has dtype {out.dtype}, but dtype={wanted} was asked for: leave one of them out")
     return wanted
+
+
+def unasked(dtype: Any, out: Any) -> np.dtype | None:
+    """The dtype of `out`, where no `dtype` was asked for: then nothing may be lost on the way to it."""
+    return out.dtype if dtype is None and out is not None else None
 
 
 def as_out(out: Any, dtypes: tuple[str, ...]) -> Any:

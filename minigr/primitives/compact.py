@@ -69,7 +69,7 @@ def compact(
     >>> compact(x > 0, values=x)
     array([4. , 2.5])
     """
-    arrays = {"mask": args.as_array(f, "mask")} if args.is_array(f) else {}
+    arrays = {"mask": args.as_array(f, "mask")} if args.is_array(f) or not callable(f) else {}
     if arrays and fields:
         reduction.fields_of(compact, f, fields)
     arrays |= args.fields_for(compact, f, fields)

@@ -79,7 +79,7 @@ def lbs(
     if where.is_rehearsed and wanted is None:
         return None
     ends, length = args.as_offsets(offsets, validate)
-    program = program_of(function, arrays, ends.dtype, wanted)
+    program = program_of(function, arrays, ends.dtype, wanted, args.unasked(dtype, out))
     result = None if wanted is None else args.room(out, length, wanted, where)
     if where.is_cuda:
         from minigr.primitives import cuda
@@ -91,9 +91,14 @@ def lbs(
     return result
 
 
-def program_of(f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None) -> Program:
-    """The program of a load-balanced search; `dtype` is None for one without a result."""
-    bound = args.bind_to(f, "lbs", Method(SUPPLIED, "none" if dtype is None else "number"), fields)
+def program_of(
+    f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None, kept_in: Any = None
+) -> Program:
+    """The program of a load-balanced search; `dtype` is None for one without a result.
+
+    `kept_in` is as for `args.bind_to`.
+    """
+    bound = args.bind_to(f, "lbs", Method(SUPPLIED, "none" if dtype is None else "number"), fields, kept_in)
     stores = "value" if dtype is None else "[&](i64 idx, i64 seg, i64 rank) { out[idx] = (Out)value(idx, seg, rank); }"
     parameters = "i64 segments, const O *offsets"
     return Program(

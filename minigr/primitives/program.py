@@ -88,7 +88,9 @@ class Program:
 
     def key(self) -> Hashable:
         """What the compiled program depends on, compared on every call."""
-        bound = tuple((role, b.method, b.arguments, capture.digest(b.function)) for role, b in self.functions.items())
+        bound = tuple(
+            (role, b.method, b.arguments, b.reduced, capture.digest(b.function)) for role, b in self.functions.items()
+        )
         types = tuple((name, dtype) for name, dtype in self.types.items())
         fields = tuple((n, is_array(v), v.dtype, is_array(v) and is_read_only(v)) for n, v in self.fields.items())
         return (self.name, self.cpu, self.cuda, self.op, types, bound, fields, self.debug and self._lines())

@@ -38,7 +38,7 @@ class Reduction:
 
 def fields_of(primitive: Callable[..., Any], f: Any, fields: Mapping[str, Any]) -> dict[str, Any]:
     """The fields of a call whose first argument is a function, or an array of values."""
-    if not args.is_array(f):
+    if callable(f) and not args.is_array(f):
         return args.fields_for(primitive, f, fields)
     if fields:
         raise ArrayError(
@@ -49,7 +49,8 @@ def fields_of(primitive: Callable[..., Any], f: Any, fields: Mapping[str, Any]) 
 
 def resolve(
     primitive: str,
-    function: Any,
+    f: Any,
+    element: Callable[..., Any],
     supplied: tuple[str, ...],
     fields: Mapping[str, Any],
     op: Any,
@@ -57,9 +58,22 @@ def resolve(
     dtype: Any,
     out: Any,
 ) -> Reduction:
-    """Check and bind the functions of a reduction of what `function` returns."""
-    wanted = args.as_dtype(dtype, out, REAL)
-    value = args.bind_to(function, primitive, Method(supplied, "number"), fields)
+    """Check and bind the functions of a reduction of what `f` returns, or of an array, whose values `element` gives.
+
+    Raises
+    ------
+    ArrayError
+        If `dtype` or `initial` is none, or if no `dtype` was asked for and `out` can't hold the values of the array.
+    """
+    wanted, kept_in = args.as_dtype(dtype, out, REAL), args.unasked(dtype, out)
+    if args.is_array(f):
+        given, f = fields["values"].dtype, element
+        if kept_in is not None and not np.can_cast(given, kept_in, "same_kind" if kept_in.kind == "f" else "safe"):
+            raise ArrayError(
+                f"{primitive}: out has dtype {kept_in}, which can't hold the values, of {given}: give an out of "
+                f"{given}, or dtype={str(kept_in)!r} to convert the values first"
+            )
+    value = args.bind_to(f, primitive, Method(supplied, "number"), fields, kept_in)
     if wanted is None:
         wanted = cpu.returned_dtype(value, fields)
         if wanted is None or wanted.kind == "b":
@@ -70,5 +84,5 @@ def resolve(
         return Reduction({"value": value}, op, wanted, start)
     if initial is None:
         raise ArrayError(f"{primitive}: a function as op= needs initial=, where the reduction starts")
-    combine = args.bind_to(op, primitive, args.COMBINE, {})
+    combine = args.bind_to(op, primitive, args.COMBINE, {}, wanted)
     return Reduction({"value": value, "op": combine}, "", wanted, args.as_initial(initial, wanted))

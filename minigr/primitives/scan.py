@@ -51,7 +51,9 @@ def scan(
         As in `transform`; `out` may be the array of values.
     dtype : dtype, optional
         The dtype to which values are converted, and of the reduction and the result: int32, int64, float32 or float64.
-        By default, the dtype of the values, and int64 for bools. Sums of int32 that don't fit need ``dtype=np.int64``.
+        By default, the dtype of `out`, which must be able to hold the values (floats may be rounded). Without `out`,
+        the default is the dtype of the values, and int64 for bools. Sums of int32 that don't fit need
+        ``dtype=np.int64``. A function as `op` must not return a float if the reduction is in integers.
 
     Returns
     -------
@@ -85,8 +87,7 @@ def scan(
     length = args.as_count(count, arrays, "scan")
     if args.is_array(f) and length > arrays["values"].size:
         raise ArrayError(f"scan: count={length}, but there are {arrays['values'].size} values")
-    function = _element if args.is_array(f) else f
-    r = reduction.resolve("scan", function, ("i",), arrays, op, initial, dtype, out)
+    r = reduction.resolve("scan", f, _element, ("i",), arrays, op, initial, dtype, out)
     result = args.room(out, length + with_total, r.dtype, where)
     if where.is_rehearsed:
         return result

@@ -70,8 +70,7 @@ def segreduce(
     ends, length = args.as_offsets(offsets, validate)
     if args.is_array(f) and length != arrays["values"].size:
         raise ArrayError(f"segreduce: offsets end at {length}, but there are {arrays['values'].size} values")
-    function = _element if args.is_array(f) else f
-    r = reduction.resolve("segreduce", function, SUPPLIED, arrays, op, initial, dtype, out)
+    r = reduction.resolve("segreduce", f, _element, SUPPLIED, arrays, op, initial, dtype, out)
     result = args.room(out, ends.size - 1, r.dtype, where)
     program = program_of(arrays, r, ends.dtype)
     if where.is_cuda:

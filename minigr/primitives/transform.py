@@ -37,9 +37,11 @@ def transform(
     count : int, optional
         Number of items; by default the common length of all arrays among `fields`.
     out : array, optional
-        Array for the result, instead of a new array. `out` may be one of `fields` if ``f`` reads only element i of it.
+        Array for the result, instead of a new array. An array of integers takes floats only if `dtype` asks for the
+        conversion. `out` may be one of `fields` if ``f`` reads only element i of it.
     dtype : dtype, optional
-        The dtype of the result; by default the type that ``f`` returns. One of int32, int64, float32, float64, bool.
+        The dtype of the result; by default the dtype of `out`, or else the type that ``f`` returns. One of int32,
+        int64, float32, float64, bool.
     device : str, optional
         The device to run on if there are no arrays; otherwise it must be the device of the arrays.
     **fields : array or number
@@ -85,7 +87,7 @@ def transform(
     result = () if wanted is None else (args.room(out, length, wanted, where),)
     if where.is_rehearsed:
         return result[0] if result else None
-    program = program_of(f, arrays, wanted)
+    program = program_of(f, arrays, wanted, args.unasked(dtype, out))
     if where.is_cuda:
         from minigr.primitives.cuda import Kernel
 
@@ -98,13 +100,13 @@ def transform(
     return result[0] if result else None
 
 
-def program_of(f: Callable[..., Any], fields: dict[str, Any], dtype: Any) -> Program:
-    """The program of a transform; `dtype` is None for one without a result."""
+def program_of(f: Callable[..., Any], fields: dict[str, Any], dtype: Any, kept_in: Any = None) -> Program:
+    """The program of a transform; `dtype` is None for one without a result, `kept_in` is as for `args.bind_to`."""
     if dtype is None:
         bound = args.bind_to(f, "transform", Method(("i",), "none"), fields)
         run = ("make_for_each(value)", "count"), ("for_each(count, Value{fields});", "i64 count")
         return Program("transform", fields, {"value": bound}, *run)
-    bound = args.bind_to(f, "transform", Method(("i",), "number"), fields)
+    bound = args.bind_to(f, "transform", Method(("i",), "number"), fields, kept_in)
     run = (
         ("make_transform(value)", "count, out"),
         ("transform(count, Value{fields}, out);", "i64 count, Out *out"),

@@ -147,7 +147,7 @@ def test_values_take_the_type_they_are_reduced_in(device, monkeypatch):
 
 def test_fractions_are_not_reduced_in_integers(device):
     problem = items_on(mg.generate.path(3, device=device))
-    complaint = r"Halves\.apply .* returns float64, but it is reduced in int64, which drops fractions"
+    complaint = r"Halves\.apply .* returns float64, but it becomes int64, which drops fractions"
     with pytest.raises(FunctorError, match=complaint):
         mg.operators.compute(problem, mg.Frontier.all_vertices(), Halves, into="total")
     assert CPU.asarray(problem.total) == -5
@@ -167,7 +167,7 @@ class SumsTwice(mg.Enactor, problem=TwoSums, functor=Halves):
 def test_a_function_that_operators_share_is_checked_for_each(device):
     """Its result goes into integers in one of them, and into floats in the other."""
     graph = mg.generate.path(3, device=device)
-    with pytest.raises(FunctorError, match="it is reduced in int64, which drops fractions"):
+    with pytest.raises(FunctorError, match="it becomes int64, which drops fractions"):
         SumsTwice(graph, max_iterations=1).run(mg.Frontier.all_vertices())
 
 

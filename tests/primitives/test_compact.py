@@ -115,6 +115,8 @@ def test_scan_and_segments_past_32_bits():
     [
         (FunctorError, "must return a bool", lambda m: compact(lambda i: i, count=3, device="cpu")),
         (ArrayError, "must be a NumPy or CuPy array", lambda m: compact(m, values=[1, 2, 3])),
+        (ArrayError, "mask must be a NumPy or CuPy array, got list", lambda m: compact(m.tolist())),
+        (ArrayError, "mask is a masked array", lambda m: compact(np.ma.array(m))),
         (ArrayError, "mask has 3", lambda m: compact(m, count=4)),
         (ArrayError, "give count", lambda m: compact(m, values=np.arange(4))),
         (ArrayError, "with a function only", lambda m: compact(m, x=np.arange(3))),

@@ -123,8 +123,36 @@ def test_small(values, start):
         (ProblemError, "bits of integers", lambda x: scan(x.astype(float), op="or")),
         (FunctorError, "two parameters", lambda x: scan(x, op=lambda a: a, initial=0)),
         (FunctorError, "must return a number", lambda x: scan(lambda i: None, count=3)),
+        (FunctorError, "drops fractions", lambda x: scan(x, op=lambda a, b: a * 0.5 + b, initial=0)),
+        (FunctorError, "drops fractions", lambda x: scan(lambda i: i * 0.5, count=4, out=x)),
+        (ArrayError, "out has dtype int64, which can't hold .* float64", lambda x: scan(x + 0.5, out=x)),
+        (ArrayError, "out has dtype int32, which can't hold .* int64", lambda x: scan(x, out=x.astype(np.int32))),
+        (ArrayError, "is no dtype", lambda x: scan(x, dtype=(np.int32, np.float64))),
+        (ArrayError, "values must be a NumPy or CuPy array, got list: convert it", lambda x: scan(x.tolist())),
+        (ArrayError, "values must be .* got list: convert it", lambda x: scan(x.tolist(), count=4)),
+        (ArrayError, r"values is a masked array: .*\.filled\(value\)", lambda x: scan(np.ma.masked_equal(x, 2))),
+        (ArrayError, "out is a masked array", lambda x: scan(x, out=np.ma.array(x))),
     ],
 )
 def test_refused(error, words, call):
     with pytest.raises(error, match=words):
         call(np.arange(4))
+
+
+def test_an_out_of_another_dtype(put, equal):
+    """It is what values are reduced in, if it can hold them or `dtype` asks for it."""
+    x, fractions = put(np.array([2**31 - 1, 5], np.int32)), put(np.array([1.5, 2.5]))
+
+    def halves(i):
+        return i * 0.5
+
+    for _ in range(2):
+        equal(scan(x, out=put(np.zeros(2, np.int64)), inclusive=True), np.array([2**31 - 1, 2**31 + 4]))
+        equal(scan(fractions, out=put(np.zeros(2, np.float32)), inclusive=True), np.array([1.5, 4], np.float32))
+        converted = scan(fractions, out=put(np.zeros(2, np.int64)), dtype=np.int64, inclusive=True)
+        equal(converted, np.array([1, 3]))
+        out = put(np.full(4, 7))
+        equal(scan(halves, count=4, out=out, dtype=np.int64, inclusive=True), np.array([0, 0, 1, 2]))
+        with pytest.raises(FunctorError, match="drops fractions"):
+            scan(halves, count=4, out=out)
+        equal(out, np.array([0, 0, 1, 2]))

@@ -159,6 +159,12 @@ def test_refused():
         lbs(np.array([0, 5]), out=np.zeros(3, np.int64))
     with pytest.raises(FunctorError, match="neither supplied"):
         lbs(np.array([0, 5]), lambda i: i)
+    with pytest.raises(FunctorError, match="drops fractions"):
+        lbs(np.array([0, 5]), lambda idx: idx * 0.5, out=np.zeros(5, np.int64))
+    with pytest.raises(ArrayError, match="out has dtype int64, which can't hold the values, of float64"):
+        segreduce(np.ones(5), np.array([0, 5]), out=np.zeros(5, np.int64))
+    with pytest.raises(ArrayError, match="values must be a NumPy or CuPy array, got list"):
+        segreduce([1, 2], np.array([0, 2]))
 
 
 def test_a_field_may_have_the_name_of_a_positional_argument(put, equal):

@@ -98,6 +98,8 @@ X = np.arange(4)
         (ArrayError, "whole number", lambda: transform(lambda i: i, count=2.5, device="cpu")),
         (ArrayError, "has room for 3", lambda: transform(lambda i, x: x[i], x=X, out=np.zeros(3, np.int64))),
         (ArrayError, "out has dtype", lambda: transform(lambda i, x: i, x=X, out=np.zeros(4), dtype=np.int32)),
+        (FunctorError, "drops fractions", lambda: transform(lambda i, x: x[i] * 0.5, x=X, out=np.zeros(4, np.int64))),
+        (ArrayError, "x is a masked array: fill", lambda: transform(lambda i, x: x[i], x=np.ma.masked_equal(X, 2))),
         (ArrayError, "dtype uint8", lambda: transform(lambda i, x: x[i], x=X.astype(np.uint8))),
         (ArrayError, "one dimension", lambda: transform(lambda i, x: x[i], x=np.zeros((2, 2)))),
         (ArrayError, "contiguous", lambda: transform(lambda i, x: x[i], x=np.arange(8)[::2])),
