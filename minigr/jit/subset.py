@@ -226,6 +226,8 @@ class _Function:
             return self._unknown(key, name)
         if key in OPERATORS:
             return self._operands(key, given)
+        if key is enumerate:
+            given = given[:1]  # what it counts from is a whole number, or Numba would have refused it
         if key is slice or (key in (enumerate, zip) and all(isinstance(kind, _ITERABLE) for kind in given)):
             return None
         if key is len and all(isinstance(kind, (types.BaseTuple, types.RangeType)) for kind in given):

@@ -76,6 +76,7 @@ TAKEN = [
     "a[vertex] = (math.floor(r) & 3) + ~math.ceil(r) + (math.trunc(r) >> 1)",
     "s = 0\nfor j in range(10, k, -2):\n    if j == 5:\n        continue\n    s += j\na[vertex] = s",
     "s = 0\nfor n, j in enumerate(range(k)):\n    s += n * j\na[vertex] = s",
+    "s = 0\nfor n, j in enumerate(range(k), 1):\n    s += n * j\na[vertex] = s",
     "s = 0\nfor n, j in zip(range(3), range(k)):\n    s += j\na[vertex] = s",
     "s = k\nwhile s > 0:\n    s -= 1\n    if s == 7:\n        break\nelse:\n    s = 3\na[vertex] = s",
     "x, y = both(k)\nx, y = y, x\na[vertex] = x + plus(y) + plus(x, y=3)",
