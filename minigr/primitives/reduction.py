@@ -50,7 +50,7 @@ def fields_of(primitive: Callable[..., Any], f: Any, fields: Mapping[str, Any]) 
 def resolve(
     primitive: str,
     f: Any,
-    element: Callable[..., Any],
+    element: Callable[..., Any] | None,
     supplied: tuple[str, ...],
     fields: Mapping[str, Any],
     op: Any,
