@@ -89,7 +89,7 @@ def batch(
     import minigr as mg
     from minigr.batch.threads import ending
 
-    keep_apart(files, output=output, json=results.json, csv=results.csv)
+    keep_apart(files, {"--output": output, "--json": results.json, "--csv": results.csv})
     call = CALLS[algorithm]
     if by_weight and not call.by_weight:
         able = ", ".join(name for name, other in CALLS.items() if other.by_weight)

@@ -261,7 +261,7 @@ def compare(files: tuple[Path, ...], threshold: float, fail_on_slower: bool, jso
 
     if len(files) % 2:
         raise click.UsageError(f"got {len(files)} files: for each file of before give one of after it")
-    keep_apart(files, json=json_file)
+    keep_apart(files, {"--json": json_file})
     documents = [document.read(file) for file in files]
     for file, content in zip(files, documents, strict=True):
         if "rows" not in content:

@@ -70,7 +70,7 @@ def convert(
     from minigr.io.registry import WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, writer
 
     writer(out)  # before the work of reading what could not be written
-    keep_apart([reading.graph], out=out)
+    keep_apart([reading.graph], {"OUT": out})
     if keep and format_of(out, None) not in WITH_EDGE_COLUMNS:
         raise click.UsageError(f"--keep is for OUT in one of the formats {', '.join(WITH_EDGE_COLUMNS)}")
     if keep is None:

@@ -33,7 +33,7 @@ def info(reading: Reading, keep: bool | list[str] | None, diameter: bool, memory
     takes such a graph, on the CPU, with the defaults of minigr run. Columns of vertices and edges are shown with their
     types.
     """
-    keep_apart([reading.graph], json=results.json, csv=results.csv)
+    keep_apart([reading.graph], {"--json": results.json, "--csv": results.csv})
     graph = reading.load("cpu", keep=keep)
     facts = {"name": reading.graph, **describe(graph)}
     if diameter:

@@ -141,28 +141,34 @@ def check_file(_ctx: click.Context, _parameter: click.Parameter, path: Path | No
     return path
 
 
-def keep_apart(inputs: Iterable[Path | str], **outputs: Path | None) -> None:
-    """Refuse, before anything is read, files of results that are a file to be read or one another.
+def keep_apart(inputs: Iterable[Path | str], outputs: Mapping[str, Path | None]) -> None:
+    """Refuse, before anything is read, results that would replace what is to be read, or one another.
 
     Parameters
     ----------
     inputs : iterable of path-like
-        May also be names of graphs that come with minigr.
-    **outputs : Path or None
-        By the names of their options.
+        Files and folders. May also be names of graphs that come with minigr.
+    outputs : mapping of str to Path or None
+        By the names that the help of the command has for them.
 
     Raises
     ------
     click.UsageError
     """
-    taken = [(Path(path), "to be read: the results would replace it") for path in inputs]
-    for option, path in outputs.items():
+    read = [Path(path) for path in inputs]
+    taken = [(path, "the file to be read: the results would replace it") for path in read if not path.is_dir()]
+    folders = [path for path in read if path.is_dir()]
+    for name, path in outputs.items():
         if path is None or path == STDOUT:
             continue
         for other, what in taken:
             if _same(path, other):
-                raise click.UsageError(f"--{option} {path} is the file {what}; give another name")
-        taken.append((path, f"of --{option}, too"))
+                raise click.UsageError(f"{name} {path} is {what}; give another name")
+        for folder in folders:
+            if path.resolve().is_relative_to(folder.resolve()):
+                what = f"the results would replace or join what is to be read in the folder {folder}"
+                raise click.UsageError(f"{name} {path}: {what}; give a name outside of it")
+        taken.append((path, f"the file of {name}, too"))
 
 
 def _same(one: Path, other: Path) -> bool:

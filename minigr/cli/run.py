@@ -97,7 +97,7 @@ def run(
         raise click.UsageError("--arcs host does not go with --dynamic: a DynamicGraph is in the GPU's memory")
     if devices is not None and (device or dynamic or arcs == "host" or estimate):
         raise click.UsageError("--devices does not go with --device, --dynamic, --arcs or --estimate")
-    keep_apart([reading.graph], output=output, json=results.json, csv=results.csv)
+    keep_apart([reading.graph], {"--output": output, "--json": results.json, "--csv": results.csv})
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     check_taken(settings, chosen)
     for name in [algorithm.name for algorithm in chosen if not algorithm.fields and output is not None]:

@@ -93,7 +93,7 @@ def stream(
     import minigr as mg
     from minigr.apps.dynamic import Step
 
-    keep_apart([file], json=results.json, csv=results.csv)
+    keep_apart([file], {"--json": results.json, "--csv": results.csv})
     with status(f"reading {file}"):
         names = None if columns is None else columns.split(",")
         edges = mg.io.read_timed(file, format=format, weights=not no_weights, columns=names, relabel=relabel)

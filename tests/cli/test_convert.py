@@ -119,4 +119,23 @@ def test_bad_input_is_one_clear_line(call, weighted, tmp_path, out, options, mes
 def test_the_file_to_be_read_is_not_replaced(call, weighted):
     result = call("convert", weighted, weighted)
     assert result.exit_code == 2
-    assert "is the file to be read" in " ".join(result.stderr.split())
+    assert f"OUT {weighted} is the file to be read" in " ".join(result.stderr.split())
+
+
+def test_a_folder_to_be_read_is_not_changed(call, weighted, tmp_path):
+    stored, parts = tmp_path / "a.minigr", tmp_path / "parts"
+    assert call("convert", weighted, stored).exit_code == 0
+    parts.mkdir()
+    (parts / "0.csv").write_text("0,1\n")
+    before = {file: file.read_bytes() for folder in (stored, parts) for file in folder.iterdir()}
+    for arguments in (
+        ("convert", stored, stored, "--simplify", "sum"),
+        ("convert", parts, parts / "0.csv"),
+        ("convert", parts, parts / "1.csv"),
+        ("run", "bfs", parts, "--output", parts / "0.csv"),
+        ("info", stored, "--json", stored / "head.json"),
+    ):
+        result = call(*arguments)
+        assert result.exit_code == 2
+        assert "would replace or join what is to be read in the folder" in " ".join(result.stderr.split())
+    assert before == {file: file.read_bytes() for folder in (stored, parts) for file in folder.iterdir()}
