@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from minigr.errors import FormatError
 from minigr.graphs.columns import column_of, values_of
+from minigr.io.columns import SPELLINGS
+
+if TYPE_CHECKING:
+    from minigr.graphs import Graph
+
+LONGEST_VALUE = 1 << 16
+"""In characters, of a name or another value: a bound for a file in which one doesn't end."""
+WEIGHTS = SPELLINGS["weight"]
+"""The attributes of edges that are their weight unless another is asked for, the first before others."""
 
 
 def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]:
@@ -54,19 +63,34 @@ class Written:
         self.texts = [None if value is None else text(value) for value in values]
 
 
-def written(columns: Mapping[str, Any], path: Path, taken: tuple[str, ...], allowed: str = ".+") -> list[Written]:
+def written(columns: Mapping[str, Any], path: Path, taken: tuple[str, ...], allowed: str) -> list[Written]:
     """The columns on their way to a file.
 
     Raises
     ------
     FormatError
-        If a name is one of those that are `taken`, or doesn't match the pattern of those that are `allowed`.
+        If a name is one of those that are `taken`, or doesn't match the pattern of those that are `allowed`. Also if
+        a text is too long to be read again.
     """
     for name in columns:
         if name in taken or not re.fullmatch(allowed, name):
             why = "has another meaning there" if name in taken else "is no name there"
             raise FormatError(path, f"the graph has a column {name!r}, which {why}: give it another name")
-    return [Written(name, column) for name, column in columns.items()]
+    found = [Written(name, column) for name, column in columns.items()]
+    for column in found:
+        refuse_long(column.texts, path, f"the column {column.name!r} has a value")
+    return found
+
+
+def taken_by_weights(graph: Graph) -> tuple[str, ...]:
+    """The names that no column of edges may have, because a reader would take it for the weights."""
+    return WEIGHTS[:1] if graph.weighted else WEIGHTS
+
+
+def refuse_long(texts: Iterable[str | None], path: Path, what: str) -> None:
+    """Raise `FormatError` if a text is longer than `LONGEST_VALUE`; `what` begins the message."""
+    if any(text is not None and len(text) > LONGEST_VALUE for text in texts):
+        raise FormatError(path, f"{what} of more than {LONGEST_VALUE:,} characters, which no reader takes: shorten it")
 
 
 def rows_of(columns: list[Written], count: int) -> Iterator[list[tuple[Written, str]]]:

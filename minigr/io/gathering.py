@@ -10,17 +10,12 @@ import numpy as np
 
 from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
-from minigr.io.attributes import columns_of
-from minigr.io.columns import SPELLINGS
+from minigr.io.attributes import LONGEST_VALUE, columns_of
 from minigr.io.contents import Edges, Options, narrowed
 from minigr.io.note import Note, parse_note
 from minigr.io.sizes import require_room
 from minigr.io.tokens import number, weight_fault
 
-LONGEST_VALUE = 1 << 16
-"""In characters, of a name or another value: a bound for a file in which one doesn't end."""
-WEIGHTS = SPELLINGS["weight"]
-"""The attributes of edges that are their weight unless another is asked for, the first before others."""
 _A_NAME, _AN_EDGE = 150, 16  # bytes: of a string and its places; of two ends and a weight
 _A_VALUE = 150  # of an attribute that is kept
 

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from minigr.errors import FormatError
-from minigr.io.attributes import Written, rows_of, written
+from minigr.io.attributes import LONGEST_VALUE, WEIGHTS, Written, rows_of, taken_by_weights, written
 from minigr.io.contents import Edges, Options
-from minigr.io.gathering import LONGEST_VALUE, WEIGHTS, Gathering
+from minigr.io.gathering import Gathering
 from minigr.io.names import edges_of, names_of
 from minigr.io.note import note_of
 from minigr.io.source import Line, blocks, open_source
-from minigr.io.tokens import number_fault, whole
+from minigr.io.tokens import MOST_DIGITS, exact, number_fault
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -169,7 +169,7 @@ class _Reader:
         asked = self._options.label or "label"
         label = None if asked == "id" else self._values.get(asked)
         if isinstance(label, _Bare):
-            number = whole(label)
+            number = exact(label)
             label = str(label) if number is None else number
         self._gathering.add_vertex(self._id("node", "id", line), label, line, self._kept("id", asked))
 
@@ -193,9 +193,11 @@ class _Reader:
         value = self._values.get(name)
         if value is None:
             raise FormatError(self._path, f"this {kind} has no {name!r}", line)
-        found = whole(value) if isinstance(value, _Bare) else value
+        found = exact(value) if isinstance(value, _Bare) else value
         if found is None:
-            raise FormatError(self._path, f"the {name} {value[:40]!r} is no whole number", line)
+            raise FormatError(
+                self._path, f"the {name} {value[:40]!r} is no whole number of at most {MOST_DIGITS} digits", line
+            )
         return found
 
 
@@ -207,7 +209,7 @@ def _plain(value: str) -> Any:
     """A number or a text."""
     if not isinstance(value, _Bare):
         return value
-    found = whole(value)
+    found = exact(value)
     if found is not None:
         return found
     return str(value) if number_fault(value, "value") else float(value)
@@ -231,7 +233,7 @@ def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
     names = names_of(graph, labels, path)
     weight = "" if graph.weights is None else "\n    weight {}"
     of_vertices = written(graph.vertex_columns, path, ("id", "label"), _KEY)
-    of_edges = written(graph.edge_columns, path, ("source", "target", *(("weight",) if graph.weighted else ())), _KEY)
+    of_edges = written(graph.edge_columns, path, ("source", "target", *taken_by_weights(graph)), _KEY)
     head = [f"# {note_of(graph)}", "graph [", f"  directed {int(graph.directed)}"]
     if graph.has_parallel_edges:
         head.append("  multigraph 1")

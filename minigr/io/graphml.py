@@ -16,9 +16,9 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from minigr.errors import FormatError
-from minigr.io.attributes import Written, rows_of, written
+from minigr.io.attributes import LONGEST_VALUE, WEIGHTS, Written, rows_of, taken_by_weights, written
 from minigr.io.contents import Edges, Options
-from minigr.io.gathering import LONGEST_VALUE, WEIGHTS, Gathering
+from minigr.io.gathering import Gathering
 from minigr.io.names import edges_of, names_of
 from minigr.io.note import note_of
 from minigr.io.source import open_source
@@ -41,7 +41,8 @@ _VALUES: dict[str, Callable[[str], Any]] = {
     "boolean": lambda text: _TRUTH[text.strip(_SPACE)],
 }
 _CARRIAGE = {"\r": "&#13;"}  # which XML would take for the end of a line
-_NO_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_OF_XML = "\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff"
+_NO_XML, _NAME = re.compile(f"[^{_OF_XML}]"), f"[{_OF_XML}]+"
 
 
 def read(path: Path, options: Options) -> Edges:
@@ -262,8 +263,8 @@ def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
     ids = [quoteattr(name) for name in names]
     weight = "" if graph.weights is None else '<data key="weight">{}</data>'
     columns = {
-        "node": written(graph.vertex_columns, path, ()),
-        "edge": written(graph.edge_columns, path, ("weight",) if graph.weighted else ()),
+        "node": written(graph.vertex_columns, path, (), _NAME),
+        "edge": written(graph.edge_columns, path, taken_by_weights(graph), _NAME),
     }
     with replacing(path) as handle:
         handle.write(_head(graph, columns).encode())

@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.convert import edge_arrays
+from minigr.io.attributes import refuse_long
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -27,7 +28,7 @@ def names_of(graph: Graph, labels: Labels | None, path: Path) -> list[str]:
     GraphError
         If there are not as many labels as vertices.
     FormatError
-        If two labels are the same text.
+        If two labels are the same text, or if one is too long to be read again.
     """
     if labels is None:
         return list(map(str, range(graph.num_vertices)))
@@ -37,6 +38,7 @@ def names_of(graph: Graph, labels: Labels | None, path: Path) -> list[str]:
     if len(set(names)) < len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
         raise FormatError(path, f"two labels are {twice!r} as text: give vertices names that differ")
+    refuse_long(names, path, "there is a label")
     return names
 
 

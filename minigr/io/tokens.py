@@ -15,6 +15,8 @@ _WHOLE = re.compile(r"[+-]?[0-9]+")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _NAN = re.compile(r"[+-]?nan", re.IGNORECASE)
+MOST_DIGITS = 640
+"""How many digits Python converts whatever limit is set."""
 _FAR_TOO_LARGE = 10**20  # beyond 64 bits; Python refuses to convert thousands of digits
 
 
@@ -31,6 +33,17 @@ def whole(token: str) -> int | None:
     digits = token.lstrip("+-").lstrip("0") or "0"
     value = int(digits) if len(digits) <= 20 else _FAR_TOO_LARGE
     return -value if token[0] == "-" else value
+
+
+def exact(token: str) -> int | None:
+    """A whole number however large, or None if `token` is none or has more digits than Python always converts.
+
+    Examples
+    --------
+    >>> exact("+12"), exact("1.0"), exact("9" * 30) == 10**30 - 1, exact("9" * 5000)
+    (12, None, True, None)
+    """
+    return int(token) if len(token) <= MOST_DIGITS and _WHOLE.fullmatch(token) else None
 
 
 def number(token: str) -> int | float:

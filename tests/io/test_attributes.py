@@ -155,6 +155,9 @@ def test_values_of_another_type(tmp_path, kind):
         ("a.gml", {"vertices": {"id": [1, 2]}}, "a column 'id', which has another meaning there: give it another name"),
         ("a.gml", {"edges": {"a b": [1]}}, "a column 'a b', which is no name there"),
         ("a.graphml", {"edges": {"weight": [1]}}, "a column 'weight', which has another meaning"),
+        ("a.graphml", {"vertices": {"a\x01b": [1, 2]}}, "which is no name there"),
+        ("a.graphml", {"vertices": {"a": ["", "x" * 65_537]}}, "'a' has a value of more than 65,536 characters"),
+        ("a.gml", {"edges": {"a": ["x" * 65_537]}}, "'a' has a value of more than 65,536 characters"),
         ("a.graphml", {"edges": {"a": ["\0"]}}, "the column 'a' has a value with '.x00', for which XML has no place"),
     ],
 )
@@ -163,6 +166,33 @@ def test_columns_that_can_not_be_written(tmp_path, file, columns, complaint):
     with pytest.raises(FormatError, match=complaint):
         mg.write(graph, tmp_path / file)
     assert not (tmp_path / file).exists()
+
+
+@pytest.mark.parametrize("format", FORMATS)
+@pytest.mark.parametrize("name", ["weight", "w", "wgt", "value"])
+def test_a_column_that_a_reader_would_take_for_weights(tmp_path, format, name):
+    path, graph = tmp_path / f"a.{format}", mg.generate.path(2, device="cpu").with_columns(edges={name: [7]})
+    with pytest.raises(FormatError, match=f"a column '{name}', which has another meaning there: give it another name"):
+        mg.write(graph, path)
+    assert not path.exists()
+    if name != "weight":
+        mg.write(graph.with_weights([2.5]), path)
+        again = mg.read(path, keep=True, device="cpu")
+        assert (again.weights.tolist(), plain(again.edge_columns)) == ([2.5, 2.5], {name: [7]})
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_the_longest_text_is_read_again(tmp_path, format):
+    path, text = tmp_path / f"a.{format}", "ö" * 65_536
+    mg.write(mg.generate.path(2, device="cpu").with_columns({"a": [text, ""]}), path, labels=mg.Labels([text, "b"]))
+    graph, labels = mg.read_named(path, attributes=True, device="cpu")
+    assert (list(labels), plain(graph.vertex_columns)) == ([text, "b"], {"a": [text, ""]})
+
+
+def test_whole_numbers_beyond_64_bits(tmp_path):
+    path, values = tmp_path / "a.gml", [10**20 + 5, -(10**30) - 1]
+    mg.write(mg.generate.path(2, device="cpu").with_columns({"x": np.array(values, object)}), path)
+    assert plain(mg.read(path, keep=True, device="cpu").vertex_columns) == {"x": values}
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -130,6 +130,14 @@ RIGHT = {  # name of the file: (text, options, directed, names, [(src, dst, weig
     "directed.gml": (GML.format("directed 1", "edge [ source 7 target 5 ]"), {}, True, [5, 7, 1], [(1, 0)]),
     "one_line.gml": ("graph[node[id 0]node[id 1]edge[source 1 target 0 w 5]]", {}, False, [0, 1], [(0, 1, 5)]),
     "late.gml": ("graph [ edge [ target 3 source 4 ] node [id 3] node [id 4] directed 1 ]", {}, True, [4, 3], [(0, 1)]),
+    "far.gml": (
+        f"graph [ node [id {10**20 + 1}] node [id -{10**99}] edge [source {10**20 + 1} target -{10**99}] ]",
+        {},
+        False,
+        [10**20 + 1, -(10**99)],
+        [(0, 1)],
+    ),
+    "far_label.gml": (f"graph [ node [id 1 label {10**23 + 7}] ]", {}, False, [10**23 + 7], []),
     "nothing.gml": ("graph []", {}, False, [], []),
     "others.gml": (
         'Creator "me"\nVersion 1\n# c ]\n\ngraph [\n comment "[ node\nid 9 #"\n label "x"\n'
@@ -281,6 +289,13 @@ WRONG = {  # name of the file: (text, options, line, what the message says)
     "no_id.gml": ("graph [\n node [ ] ]", {}, 2, "this node has no 'id'"),
     "no_target.gml": ("graph [ node [ id 0 ]\nedge [ source 0 ] ]", {}, 2, "this edge has no 'target'"),
     "real_id.gml": ("graph [ node [\nid 1.5 ] ]", {}, 1, "the id '1.5' is no whole number"),
+    "digits.gml": (f"graph [ node [ id {'1' * 641} ] ]", {}, 1, "is no whole number of at most 640 digits"),
+    "far.gml": (
+        f"graph [ node [ id {10**21} ]\nnode [ id 1 ]\nedge [ source {10**22 + 5} target 1 ] ]",
+        {},
+        3,
+        f"an edge ends at {10**22 + 5}, which is no node",
+    ),
     "twice.gml": ("graph [ node [ id 0 ]\nnode [ id 0 ] ]", {}, 2, "the node 0 is there twice"),
     "two_values.gml": ("graph [ node [ id 0\nid 1 ] ]", {}, 2, "this node has two values 'id'"),
     "unknown.gml": (
@@ -431,6 +446,8 @@ def test_names_that_can_not_be_written(tmp_path):
     for labels, ending, error, says in (
         (mg.Labels(["a"]), "gml", GraphError, "there are 1 labels, but 2 vertices"),
         (mg.Labels([1, "1"]), "gml", FormatError, "two labels are '1' as text"),
+        (mg.Labels(["a", "x" * 65_537]), "gml", FormatError, "there is a label of more than 65,536 characters"),
+        (mg.Labels(["a", "x" * 65_537]), "graphml", FormatError, "there is a label of more than 65,536 characters"),
         (
             mg.Labels(["a", "b\x01"]),
             "graphml",
