@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -10,6 +10,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.memory import out_of_memory
+from minigr.missing import refuse_masked
 
 if TYPE_CHECKING:
     import pandas
@@ -28,7 +29,7 @@ class Labels:
     Raises
     ------
     GraphError
-        If a label occurs twice, or is missing (None or NaN).
+        If a label occurs twice, is missing (None, NaN or masked), or is not hashable.
 
     Examples
     --------
@@ -43,8 +44,9 @@ class Labels:
     def __init__(self, values: Iterable[Hashable]) -> None:
         import pandas as pd
 
-        index = values if isinstance(values, pd.Index) else pd.Index(_column(values), tupleize_cols=False)
-        if not index.is_unique:
+        flat = isinstance(values, pd.Index) and not isinstance(values, pd.MultiIndex)
+        index: Any = values if flat else _index(_column(values, "labels"))
+        if not _hashed(lambda: index.is_unique):
             raise GraphError(f"the label {index[index.duplicated()][0]!r} is there twice: each names one vertex")
         if index.hasnans:
             raise GraphError(f"vertex {int(np.flatnonzero(index.isna())[0])} has no label: give it one")
@@ -66,24 +68,21 @@ class Labels:
         Raises
         ------
         GraphError
-            If a label is missing (None or NaN) or is not hashable.
+            If a label is missing (None, NaN or masked) or is not hashable.
         """
         import pandas as pd
 
-        arrays = [_column(column) for column in columns]
+        arrays = [_column(column, f"column {number}") for number, column in enumerate(columns)]
         for number, array in enumerate(arrays):
             missing = np.flatnonzero(pd.isna(array))
             if missing.size:
                 raise GraphError(f"row {missing[0]} of column {number} has no label: every edge needs two ends")
         kinds = {array.dtype for array in arrays}
         together: Any = np.concatenate([a if len(kinds) == 1 else a.astype(object) for a in arrays]) if arrays else []
-        try:
-            codes, found = _by_table(together) if _is_dense(together) else pd.factorize(together)
-        except TypeError as error:
-            raise GraphError(f"labels must be hashable: {error}") from error
+        codes, found = _hashed(lambda: _by_table(together) if _is_dense(together) else pd.factorize(together))
         ends = np.cumsum([len(array) for array in arrays])[:-1]
         ids = np.split(codes.astype(np.int32, copy=False), ends)
-        return cls(pd.Index(found, tupleize_cols=False)), tuple(ids)
+        return cls(_index(found)), tuple(ids)
 
     @out_of_memory
     def ids(self, labels: Iterable[Hashable]) -> Any:
@@ -92,10 +91,14 @@ class Labels:
         Raises
         ------
         GraphError
-            If a label does not belong to a vertex.
+            If a label does not belong to a vertex, is masked, or is not hashable.
         """
-        wanted = _column(labels)
-        found = self._index.get_indexer(wanted).astype(np.int32)
+        wanted = _column(labels, "labels")
+        index, others = self._index, _index(wanted)
+        kinds = {index.dtype.kind, others.dtype.kind}
+        if kinds in ({"i", "f"}, {"u", "f"}):
+            index, others = index.astype(object), others.astype(object)  # pandas would round whole numbers to float64
+        found = _hashed(lambda: index.get_indexer(others)).astype(np.int32)
         unknown = np.flatnonzero(found < 0)
         if unknown.size:
             raise GraphError(f"no vertex is called {wanted[unknown[0]]!r} ({unknown.size} of {found.size} are unknown)")
@@ -142,20 +145,47 @@ class Labels:
         Raises
         ------
         GraphError
-            If the number of values differs from the number of labels.
+            If the number of values differs from the number of labels, or if the values have another shape.
         """
         import pandas as pd
 
         array = CPU.asarray(values)
+        if array.ndim != 1:
+            what = f"values has shape {array.shape}, but a Series has one value for each vertex"
+            raise GraphError(f"{what}: make a Series of each row")
         if len(array) != len(self):
             raise GraphError(f"got {len(array)} values for {len(self)} labels: there must be one for each vertex")
         return pd.Series(array, index=self._index, name=name)
 
 
-def _column(values: Any) -> Any:
+def as_numpy(column: Any) -> Any:
+    """A column of pandas, polars or Arrow as an array of NumPy."""
+    return np.asarray(column) if hasattr(column, "to_pylist") else column.to_numpy()  # which Arrow has for few types
+
+
+def _index(array: Any) -> Any:
+    """An index of pandas with the elements of an array; one that is a tuple stays one label."""
+    import pandas as pd
+
+    try:
+        return pd.Index(array, tupleize_cols=False)
+    except UnicodeEncodeError:  # a text with half of a pair of codes, for which strings of pandas have no place
+        return pd.Index(array, dtype=object, tupleize_cols=False)
+
+
+def _hashed(look: Callable[[], Any]) -> Any:
+    """What `look` finds, which hashes labels."""
+    try:
+        return look()
+    except TypeError as error:
+        raise GraphError(f"labels must be hashable: {error}") from error
+
+
+def _column(values: Any, what: str) -> Any:
     """A one-dimensional array; tuples and lists of mixed types become objects, not rows of a matrix or strings."""
+    refuse_masked(values, what)
     if hasattr(values, "to_numpy"):  # pandas, polars, Arrow
-        return values.to_numpy()
+        return as_numpy(values)
     if hasattr(values, "__array_interface__") or hasattr(values, "__cuda_array_interface__"):
         if np.ndim(values) != 1:
             raise GraphError(f"labels are a sequence or an array of one dimension, got shape {np.shape(values)}")
@@ -167,7 +197,9 @@ def _column(values: Any) -> Any:
         raise GraphError(f"labels are a sequence or an array of one dimension, got {values!r}") from None
     kinds = set(map(type, listed))
     if len(kinds) == 1 and kinds <= {int, float, bool}:
-        return np.array(listed)
+        array = np.array(listed)
+        if (array.dtype.kind == "f") == (kinds == {float}):  # NumPy has real numbers for 2**63 beside -1
+            return array
     array = np.empty(len(listed), object)
     array[:] = listed
     return array

@@ -14,10 +14,11 @@ from minigr.errors import GraphError
 from minigr.graphs import batch_items
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import builder, scope
-from minigr.graphs.checks import as_ids, as_vector, refuse_masked
+from minigr.graphs.checks import as_ids, as_vector
 from minigr.graphs.construct import choose_device
 from minigr.graphs.graph import Graph
 from minigr.memory import out_of_memory
+from minigr.missing import refuse_masked
 
 
 class GraphBatch:

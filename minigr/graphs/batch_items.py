@@ -10,9 +10,10 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
-from minigr.graphs.checks import MAX_VERTICES, as_ids, as_vertex_count, as_weights, refuse_masked
+from minigr.graphs.checks import MAX_VERTICES, as_ids, as_vertex_count, as_weights
 from minigr.graphs.convert import edge_arrays, edges_of_networkx
 from minigr.graphs.graph import Graph
+from minigr.missing import refuse_masked
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ import numpy as np
 from minigr.device import Device
 from minigr.dtypes import REAL
 from minigr.errors import GraphError
+from minigr.missing import refuse_masked, refuse_null
 
 MAX_VERTICES = 2**31 - 1
 """Vertex ids are int32, and the largest one is kept free so that a vertex count fits too."""
@@ -34,25 +35,26 @@ def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
     return count
 
 
+def as_flag(value: Any, name: str) -> bool:
+    """`value` as True or False."""
+    try:
+        return bool(value)
+    except (TypeError, ValueError):  # an array of several elements
+        raise GraphError(f"{name} must be True or False, got {value!r}") from None
+
+
 def check_arcs(arcs: Any) -> None:
     """Refuse what is no place for the arcs of a graph on a GPU."""
     if arcs not in ("device", "host"):
         raise GraphError(f"arcs={arcs!r} is neither 'device' (the GPU's memory) nor 'host' (the host's)")
 
 
-def refuse_masked(array: Any, name: str) -> None:
-    """Raise `GraphError` if an element of an array is masked."""
-    if hasattr(array, "mask") and np.ma.is_masked(array):  # NumPy imports np.ma at its first use
-        position = int(np.ma.getmaskarray(array).argmax())
-        raise GraphError(
-            f"{name}[{position}] is masked, so it has no value: leave such elements out of all arrays, or fill them in "
-            f"with {name}.filled(value)"
-        )
-
-
 def as_vector(device: Device, array: Any, name: str) -> Any:
     """`array` as a contiguous one-dimensional array on `device`."""
     refuse_masked(array, name)
+    if hasattr(array, "to_pylist"):  # Arrow, whose DLPack has no place for what is missing, and for bools
+        refuse_null(array, name)
+        array = np.asarray(array)
     if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
         try:
             array = np.asarray(array)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +12,7 @@ import numpy as np
 
 from minigr.device import CPU, device_of
 from minigr.errors import GraphError
+from minigr.missing import refuse_masked
 
 
 @dataclass(frozen=True)
@@ -169,7 +171,7 @@ def names_of_table(table: Any, what: str) -> list[Any]:
     Raises
     ------
     GraphError
-        If it is none of these; `what` says of whom the table is.
+        If it is none of these, or if two columns have one name; `what` says of whom the table is.
     """
     if isinstance(table, Mapping):
         return list(table)
@@ -180,7 +182,11 @@ def names_of_table(table: Any, what: str) -> list[Any]:
             f"{what}: expected a pandas or polars DataFrame, an Arrow Table or a dict of columns, "
             f"got {type(table).__name__}"
         )
-    return list(names)
+    listed = list(names)
+    if len(set(listed)) < len(listed):
+        twice = next(name for name, count in Counter(listed).items() if count > 1)
+        raise GraphError(f"{what}: two columns are called {twice!r}: give columns names that differ")
+    return listed
 
 
 def column_of(values: list[Any]) -> Any:
@@ -244,6 +250,7 @@ def _column(values: Any, name: str, length: int, what: str) -> Any:
         raise GraphError(f"{what}: a column's name is a string, got {name!r}")
     if not hasattr(values, "__len__"):
         raise GraphError(f"{what}: {name!r} is a column, got {type(values).__name__}: give a sequence or an array")
+    refuse_masked(values, name)
     array = getattr(values, "array", values)  # of a pandas.Series or Index, whose own index is no matter here
     if type(array).__name__ == "NumpyExtensionArray" or not (hasattr(array, "take") and hasattr(array, "dtype")):
         array = _host_array(array)

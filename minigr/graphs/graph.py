@@ -121,10 +121,11 @@ class Graph:
         array([1, 2], dtype=int32)
         """
         checks.check_arcs(arcs)
+        directed = checks.as_flag(directed, "directed")
         where = construct.choose_device(device, src)
         with scope(where):
             rows = construct.rows_of_edges(where, arcs, src, dst, weights, num_vertices, mirror=not directed)
-        return cls(rows, bool(directed), where)
+        return cls(rows, directed, where)
 
     @classmethod
     @out_of_memory
@@ -174,10 +175,11 @@ class Graph:
         """
         if arcs is not None:
             checks.check_arcs(arcs)
+        directed = checks.as_flag(directed, "directed")
         where = construct.choose_device(device, indices)
         with scope(where):
-            rows = construct.rows_of_csr(where, arcs, offsets, indices, weights, bool(directed), validate)
-        return cls(rows, bool(directed), where)
+            rows = construct.rows_of_csr(where, arcs, offsets, indices, weights, directed, validate)
+        return cls(rows, directed, where)
 
     @classmethod
     @out_of_memory
@@ -982,7 +984,7 @@ class Graph:
         Raises
         ------
         GraphError
-            If the number of values does not match, or a name is not a string.
+            If the number of values does not match, a value is masked, or a name is not a string or is there twice.
 
         Notes
         -----

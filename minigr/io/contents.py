@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,7 @@ class Options:
     @classmethod
     def of(cls, columns: Sequence[str] | None, weights: bool | str, **others: Any) -> Options:
         """Those of a call, whose `weights` are the name of an attribute or say whether there are to be some."""
-        names = None if columns is None else tuple(columns)
+        names = None if columns is None else as_names(columns, "columns= is the names of columns")
         return cls(names, bool(weights), attribute=weights if isinstance(weights, str) else None, **others)
 
     def kept(self, names: Sequence[str], path: Path, *, unasked: bool) -> list[str]:
@@ -222,7 +223,7 @@ def graph_of(
             return _mapped(contents, path, options, directed, weight_dtype)
         weights = contents.weights
         if weights is not None and weight_dtype is not None:
-            weights = cast(as_vector(CPU, weights, "weights"), np.dtype(weight_dtype), ": choose another weight_dtype")
+            weights = cast(as_vector(CPU, weights, "weights"), weight_dtype, ": choose another weight_dtype")
         if isinstance(contents, Rows):
             graph = Graph.from_csr(
                 contents.offsets, contents.indices, weights, directed=contents.directed, device=device
@@ -268,7 +269,7 @@ def _mapped(rows: Rows, path: Path, options: Options, directed: bool | None, wei
         "directed=False": rows.directed and directed is False,
         f"weight_dtype={weight_dtype}": rows.weights is not None
         and weight_dtype is not None
-        and np.dtype(weight_dtype) != rows.weights.dtype,
+        and weight_dtype != rows.weights.dtype,
     }
     for what, is_asked in asked.items():
         if is_asked:
@@ -352,13 +353,30 @@ def narrowed(weights: Any) -> Any:
     return weights.astype(np.int32 if fits else np.int64, copy=False)
 
 
+def as_names(given: Any, what: str) -> tuple[str, ...]:
+    """The names that a caller gave, or the only one; `what` begins the message about something else."""
+    names = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
+    if not all(isinstance(name, str) for name in names):
+        raise GraphError(f"{what}, got {given!r}")
+    return names
+
+
+def as_weight_dtype(given: Any) -> np.dtype | None:
+    """The dtype that a caller asked of weights, checked."""
+    if given is None:
+        return None
+    with suppress(TypeError, ValueError):
+        dtype = np.dtype(given)
+        if dtype.name in WEIGHT_DTYPES:
+            return dtype
+    raise GraphError(f"weights can't be {given}; the dtypes supported are {', '.join(WEIGHT_DTYPES)}")
+
+
 def cast(weights: Any, dtype: np.dtype, remedy: str, before: int = 0) -> Any:
     """Weights as another dtype; `GraphError` if a whole number changes or a finite one becomes infinite.
 
     `before`: how many edges come before these.
     """
-    if dtype.name not in WEIGHT_DTYPES:
-        raise GraphError(f"weights can't be {dtype}; the dtypes supported are {', '.join(WEIGHT_DTYPES)}")
     with np.errstate(invalid="ignore", over="ignore"):  # what is out of range is found by the comparison
         found = weights.astype(dtype)
     wrong = found != weights if dtype.kind == "i" else np.isinf(found) & ~np.isinf(weights)

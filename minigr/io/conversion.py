@@ -16,7 +16,7 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import as_vertex_count, as_whole
 from minigr.io import folder
 from minigr.io.build import Building, Unusual
-from minigr.io.contents import Options, Parts, graph_of
+from minigr.io.contents import Options, Parts, as_weight_dtype, graph_of
 from minigr.io.many import contents_of, files_of
 from minigr.io.registry import as_kept, format_of
 from minigr.memory import out_of_memory
@@ -83,6 +83,7 @@ def convert(
         raise FormatError(into, "convert makes folders that can be mapped: give a name that ends in .minigr")
     if at_once is not None and as_whole(at_once, "at_once") < _AT_LEAST:
         raise GraphError(f"at_once must be at least {_AT_LEAST:,} bytes, got {at_once}")
+    weight_dtype = as_weight_dtype(weight_dtype)
     count = None if num_vertices is None else as_vertex_count(num_vertices)
     options = Options.of(
         columns, weights, progress=progress, num_vertices=count, keep=as_kept(keep), attributes=bool(keep)

@@ -11,9 +11,10 @@ from minigr.errors import FormatError, GraphError
 from minigr.graphs.columns import in_order, names_of_table
 from minigr.graphs.graph import Graph
 from minigr.io.columns import column_names
-from minigr.io.contents import Options
-from minigr.labels import Labels
+from minigr.io.contents import Options, as_names
+from minigr.labels import Labels, as_numpy
 from minigr.memory import out_of_memory
+from minigr.missing import refuse_masked
 
 
 @out_of_memory
@@ -72,11 +73,14 @@ def from_table(
     """
     names = names_of_table(table, "from_table")
     try:
-        meanings = column_names(names, Options(None if columns is None else tuple(columns), weights), "the table")
+        meanings = column_names(names, Options.of(columns, weights), "the table")
     except FormatError as error:
         raise GraphError(str(error)) from error
     found = {meaning: table[name] for meaning, name in zip(meanings, names, strict=True)}
     values = None
+    for meaning, column in found.items():
+        if meaning in ("src", "dst", "weight"):
+            refuse_masked(column, names[meanings.index(meaning)])
     if "weight" in found:
         values = _numbers(found["weight"], names[meanings.index("weight")])
     if relabel:
@@ -102,7 +106,7 @@ def _chosen(asked: bool | Sequence[str], names: list[str], meanings: Sequence[st
     others = [name for name, meaning in zip(names, meanings, strict=True) if meaning not in ("src", "dst", "weight")]
     if isinstance(asked, bool):
         return others if asked else []
-    listed = [asked] if isinstance(asked, str) else list(asked)
+    listed = list(as_names(asked, "edge_columns= is True, False or the names of columns"))
     for name in listed:
         if name not in names:
             raise GraphError(f"edge_columns names {name!r}, but the table has {', '.join(map(repr, names))[:200]}")
@@ -110,13 +114,13 @@ def _chosen(asked: bool | Sequence[str], names: list[str], meanings: Sequence[st
 
 
 def _array(column: Any) -> Any:
-    return column.to_numpy() if hasattr(column, "to_numpy") else np.asarray(column)
+    return as_numpy(column) if hasattr(column, "to_numpy") else column
 
 
 def _numbers(column: Any, name: str) -> Any:
     import pandas as pd
 
-    values = _array(column)
+    values = np.asarray(_array(column))
     missing = np.flatnonzero(pd.isna(values))
     if missing.size:
         raise GraphError(f"row {missing[0]} has no {name!r}: give every edge one, or pass weights=False")

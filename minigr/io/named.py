@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from minigr.device import CPU, Device, resolve
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import check_arcs
-from minigr.io.contents import Edges, Options, graph_of
+from minigr.io.contents import Edges, Options, as_weight_dtype, graph_of
 from minigr.io.registry import NAMED, as_kept, file_of, format_of, is_named, read_contents
 from minigr.labels import Labels
 from minigr.memory import out_of_memory
@@ -86,6 +86,7 @@ def read_named(
     if not is_named(file, format):
         kind, known = format_of(file, format), " and ".join(NAMED)
         raise FormatError(file, f"vertices have no names in the format {kind}, only in {known}: use mg.read")
+    dtype = as_weight_dtype(weight_dtype)
     further: dict[str, Any] = {"keep": as_kept(attributes), "attributes": bool(attributes)}
     options = Options.of(None, weights, progress=progress, named=True, label=label, **further)
     contents = read_contents(file, format, options)
@@ -94,6 +95,6 @@ def read_named(
         labels = Labels(contents.names)
     except GraphError as error:
         raise FormatError(file, f"{error}; pass label='id' for the names that edges use") from error
-    asked: dict[str, Any] = {"directed": directed, "weight_dtype": weight_dtype}
+    asked: dict[str, Any] = {"directed": directed, "weight_dtype": dtype}
     graph = graph_of(contents, file, options=options, **asked, device=CPU if arcs == "host" else where)
     return graph.to(where, arcs=arcs), labels

@@ -19,7 +19,7 @@ from minigr.graphs.partitioned.deal import Rule
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, check_one_place
 from minigr.io import in_parts, rehearsed
 from minigr.io.build import Unusual, graph_of_parts
-from minigr.io.contents import Options, Parts, graph_of
+from minigr.io.contents import Options, Parts, as_weight_dtype, graph_of
 from minigr.io.many import Files, contents_of, files_of
 from minigr.io.ranks import ranked
 from minigr.io.registry import as_asked, as_kept, format_of
@@ -143,8 +143,8 @@ def read(
     MissingExtraError
         If a column was stored as Arrow and pyarrow is not installed.
     GraphError
-        If `num_vertices` is combined with `relabel`, if `devices` is combined with `device`, `arcs` or `keep`, or if
-        `arcs` has another value.
+        If `weight_dtype`, `columns` or `keep` has an invalid value, if `num_vertices` is combined with `relabel`, if
+        `devices` is combined with `device`, `arcs` or `keep`, or if `arcs` has another value.
     DeviceError
         If the device can't be used, or if the device is a GPU and `mmap` is True.
     PartError
@@ -160,6 +160,7 @@ def read(
     check_one_place(device, arcs, devices)
     num_vertices = as_asked(num_vertices, relabel)
     asked: dict[str, Any] = {"relabel": relabel, "progress": progress, "num_vertices": num_vertices}
+    weight_dtype = as_weight_dtype(weight_dtype)
     options = Options.of(columns, weights, **asked, mmap=bool(mmap), keep=as_kept(keep), attributes=bool(keep))
     if devices is not None:
         if keep:

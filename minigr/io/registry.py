@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from minigr.errors import FormatError, GraphError
 from minigr.graphs.checks import as_vertex_count
-from minigr.io.contents import Edges, Options, Parts, Rows
+from minigr.io.contents import Edges, Options, Parts, Rows, as_names
 from minigr.io.shipped import shipped
 from minigr.labels import Labels
 from minigr.memory import out_of_memory
@@ -74,10 +74,7 @@ def as_kept(keep: Any) -> bool | tuple[str, ...] | None:
     """Which further columns a caller asked for, checked."""
     if keep is None or isinstance(keep, bool):
         return keep
-    names = (keep,) if isinstance(keep, str) else tuple(keep)
-    if not all(isinstance(name, str) for name in names):
-        raise GraphError(f"keep= is True, False or the names of columns, got {keep!r}")
-    return names
+    return as_names(keep, "keep= is True, False or the names of columns")
 
 
 def read_contents(path: Path, format: str | None, options: Options) -> Edges | Parts | Rows:

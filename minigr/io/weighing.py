@@ -43,7 +43,7 @@ class Weighing:
 
     def __init__(self, parts: Parts, asked: Any) -> None:
         self._weighted, self._cast = parts.weighted, parts.cast
-        self._asked = None if asked is None else np.dtype(asked)
+        self._asked = asked
         fixed = np.float64 if parts.real else np.int64 if parts.cast is None else None
         self.seen = Seen(None if fixed is None else np.dtype(fixed))
 

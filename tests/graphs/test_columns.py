@@ -211,6 +211,8 @@ def test_pickled(device):
         ({"vertices": {"a": np.ones((3, 2))}}, r"'a' has shape \(3, 2\)"),
         ({"vertices": [1, 2, 3]}, "vertices: expected a pandas or polars DataFrame, an Arrow Table or a dict"),
         ({"vertices": {"a": 7}}, "vertices: 'a' is a column, got int"),
+        ({"edges": {"a": np.ma.array([1, 2], mask=[0, 1])}}, r"a\[1\] is masked, so it has no value"),
+        ({"edges": pd.DataFrame([[1, 2], [3, 4]], columns=["a", "a"])}, "edges: two columns are called 'a'"),
     ],
 )
 def test_refused(given, complaint):

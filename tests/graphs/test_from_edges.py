@@ -280,6 +280,27 @@ def test_bad_input_is_named(device, arguments, named):
         Graph.from_edges(*arguments, device=device)
 
 
+def test_directed_is_true_or_false():
+    assert Graph.from_edges([0], [1], directed=np.True_, device="cpu").directed is True
+    for call in (Graph.from_edges, Graph.from_csr):
+        with pytest.raises(GraphError, match=r"directed must be True or False, got array\(\[1, 0\]\)"):
+            call([0, 1], [1], directed=np.array([1, 0]), device="cpu")
+
+
+def test_arrays_of_arrow():
+    arrow = pytest.importorskip("pyarrow")
+    chunks = arrow.chunked_array([[0], [1]])
+    graph = Graph.from_edges(arrow.array([1, 2]), chunks, arrow.array([True, False]), directed=True, device="cpu")
+    assert [each.tolist() for each in graph.to_edges()] == [[1, 2], [0, 1], [1, 0]]
+    for arguments, name in (
+        ((arrow.array([0, None]), [1, 2]), "src"),
+        (([1, 2], arrow.chunked_array([[0], [None]])), "dst"),
+        (([1, 2], [0, 1], arrow.array([1.5, None])), "weights"),
+    ):
+        with pytest.raises(GraphError, match=rf"{name}\[1\] is missing \(null\): .* {name}\.fill_null\(value\)"):
+            Graph.from_edges(*arguments, device="cpu")
+
+
 @pytest.mark.parametrize(
     ("num_vertices", "named"),
     [(2, r"src\[1\] is 5, but num_vertices is 2"), (-1, "between 0"), (2**31, "between 0"), (2.5, "whole number")],

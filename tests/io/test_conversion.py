@@ -77,7 +77,7 @@ def test_what_is_wrong_leaves_the_folder_as_it_was(tmp_path, path):
     with pytest.raises(FormatError, match="'x' is not a weight") as raised:
         mg.convert(file, path)
     assert raised.value.line == 40_002
-    with pytest.raises(FormatError, match="weights can't be int8"):
+    with pytest.raises(GraphError, match="weights can't be int8"):
         mg.convert(edges(tmp_path, "real", "b.txt").rename(tmp_path / "c.txt"), path, weight_dtype="int8")
     same(mg.read(path, device="cpu"), graph)
     with pytest.raises(FormatError, match=r"ends in \.minigr"):

@@ -2,6 +2,7 @@
 
 import importlib.util
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -9,9 +10,9 @@ import scipy.sparse
 
 from minigr import generate
 from minigr.device import CPU
-from minigr.errors import FormatError
+from minigr.errors import FormatError, GraphError
 from minigr.graphs import Graph
-from minigr.io import read, shipped, shipped_names, write
+from minigr.io import convert, read, shipped, shipped_names, write
 from tests.battery import BATTERY
 
 WRITABLE = ["a.mtx", "a.mtx.gz", "a.txt", "a.el", "a.csv", "a.tsv.gz", "a.npz", "a.graphml", "a.gml.gz"]
@@ -121,6 +122,22 @@ def test_wrong_archives(tmp_path, arrays, says):
     np.savez(tmp_path / "a.npz", **arrays)
     with pytest.raises(FormatError, match=says):
         read(tmp_path / "a.npz", device="cpu")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"weight_dtype": "foo"}, "weights can't be foo; the dtypes supported are int32"),
+        ({"keep": 5}, "keep= is True, False or the names of columns, got 5"),
+        ({"keep": [5]}, r"keep= is True, False or the names of columns, got \[5\]"),
+        ({"columns": 5}, "columns= is the names of columns, got 5"),
+    ],
+)
+def test_wrong_options(tmp_path, options, says):
+    write(generate.path(2, device="cpu"), tmp_path / "a.txt")
+    for call in (read, partial(convert, target=tmp_path / "a.minigr")):
+        with pytest.raises(GraphError, match=says):
+            call(tmp_path / "a.txt", **options)
 
 
 def test_archive_cut_anywhere(tmp_path):

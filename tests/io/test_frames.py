@@ -6,7 +6,7 @@ import pytest
 
 import minigr as mg
 from minigr.device import CPU
-from minigr.errors import GraphError
+from minigr.errors import FormatError, GraphError
 from minigr.labels import Labels
 
 ROWS = {"from": ["ann", "bob", "ann"], "year": [1, 2, 3], "to": ["bob", "cleo", "dan"], "weight": [2.0, 3.0, 4.0]}
@@ -78,6 +78,14 @@ def test_columns_by_choice():
         ({"src": ["a", None], "dst": ["b", "c"]}, {}, "row 1 of column 0 has no label"),
         ({"src": ["a"], "dst": ["b"], "weight": [None]}, {}, "row 0 has no 'weight'"),
         ({"src": [["a"]], "dst": [["b"]]}, {}, "labels must be hashable"),
+        ({"src": [1, 2], "dst": np.ma.array([3, 4], mask=[0, 1])}, {}, r"dst\[1\] is masked, so it has no value"),
+        ({"u": np.ma.array([3, 4], mask=[0, 1]), "v": [1, 2]}, {"relabel": False}, r"u\[1\] is masked"),
+        ({"src": [1], "dst": [2], "w": np.ma.array([1.5], mask=[1])}, {}, r"w\[0\] is masked"),
+        (pd.DataFrame([[1, 2, 3]], columns=["src", "dst", "dst"]), {}, "two columns are called 'dst'"),
+        ({"a": [1], "b": [2]}, {"columns": ("src", "src", "dst")}, "columns= names 3 columns"),
+        ({"a": [1], "b": [2], "c": [3]}, {"columns": ("src", "src", "dst")}, "columns= has 2 columns for 'src'"),
+        ({"src": [1], "dst": [2]}, {"columns": 5}, "columns= is the names of columns, got 5"),
+        ({"src": [1], "dst": [2]}, {"edge_columns": None}, "edge_columns= is True, False or the names of columns"),
         ({"src": ["a"], "dst": ["b"]}, {"relabel": False}, "src must hold numbers"),
         ({"src": ["a"], "dst": ["b", "c"]}, {}, "src has length 1, but dst has length 2"),
         (
@@ -137,6 +145,62 @@ def test_what_is_asked_of_labels():
         Labels(["a", "b", "a"])
     with pytest.raises(GraphError, match="vertex 1 has no label"):
         Labels(["a", None])
+    with pytest.raises(GraphError, match=r"labels\[1\] is masked"):
+        Labels(np.ma.array([1, 2], mask=[0, 1]))
+    with pytest.raises(GraphError, match=r"labels\[0\] is masked"):
+        labels.ids(np.ma.array([1, 2], mask=[1, 0]))
+    for call in (lambda: labels.id(["a"]), lambda: Labels([{}, {}])):
+        with pytest.raises(GraphError, match="labels must be hashable"):
+            call()
+    with pytest.raises(GraphError, match=r"values has shape \(2, 2\)"):
+        labels.series(np.ones((2, 2)))
+
+
+def test_labels_of_an_index_with_levels():
+    labels = Labels(pd.MultiIndex.from_tuples([(1, "a"), (2, "b")]))
+    assert (list(labels), labels.id((2, "b"))) == ([(1, "a"), (2, "b")], 1)
+
+
+def test_real_numbers_find_whole_numbers_only_where_they_are_equal():
+    labels = Labels([2**53, 2**53 + 1])
+    assert labels.id(float(2**53)) == 0
+    assert labels.ids(np.array([2.0**53])).tolist() == [0]
+    with pytest.raises(GraphError, match="no vertex is called"):
+        Labels([2.0**53, 1.5]).id(2**53 + 1)
+    assert list(Labels([2**63, -1, 2**63 + 1])) == [2**63, -1, 2**63 + 1]
+
+
+def test_text_with_half_of_a_pair_of_codes(tmp_path):
+    labels = Labels(["\ud800", "b"])
+    assert (labels.id("\ud800"), labels.id("b")) == (0, 1)
+    with pytest.raises(GraphError, match="no vertex is called"):
+        Labels(["a"]).id("\ud800")
+    graph = mg.generate.path(2, device="cpu")
+    mg.write(graph, tmp_path / "a.gml", labels=labels)
+    assert list(mg.read_named(tmp_path / "a.gml", device="cpu")[1]) == ["\ud800", "b"]
+    with pytest.raises(FormatError, match="for which XML has no place"):
+        mg.write(graph, tmp_path / "a.graphml", labels=labels)
+
+
+def test_arrays_of_arrow():
+    arrow = pytest.importorskip("pyarrow")
+    names = arrow.array(["a", "b"])
+    assert list(Labels(names)) == ["a", "b"]
+    assert Labels(["b", "a"]).ids(names).tolist() == [1, 0]
+    batch = arrow.RecordBatch.from_pydict({"src": ["a"], "dst": ["b"], "weight": [True]})
+    for table in (batch, {"src": names[:1], "dst": names[1:], "weight": arrow.array([True])}):
+        graph, labels = mg.from_table(table, device="cpu")
+        assert (list(labels), graph.weights.tolist()) == (["a", "b"], [1, 1])
+    with pytest.raises(GraphError, match="row 1 of column 1 has no label"):
+        mg.from_table({"src": names, "dst": arrow.array(["a", None])}, device="cpu")
+    with pytest.raises(GraphError, match="row 0 has no 'weight'"):
+        mg.from_table({"src": [1], "dst": [2], "weight": arrow.nulls(1)}, device="cpu")
+
+
+def test_no_rows():
+    for relabel in (True, False):
+        graph, labels = mg.from_table({"src": [], "dst": []}, relabel=relabel, device="cpu")
+        assert (graph.num_vertices, graph.num_edges, len(labels)) == (0, 0, 0)
 
 
 @pytest.mark.parametrize("directed", [False, True])
