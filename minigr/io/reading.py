@@ -67,7 +67,7 @@ def read(
     """Read the graph in one file or in several files.
 
     ======================================  ===========================================  ==========
-    extension (``.gz`` may follow)          format                                       directed
+    extension                               format                                       directed
     ======================================  ===========================================  ==========
     .mtx                                    Matrix Market; a square matrix               unless symmetric
     .txt .el .wel .edges .csv .tsv          edge list, with or without weights           no
@@ -79,6 +79,8 @@ def read(
     .parquet                                a row per edge (needs ``minigr[parquet]``)   no
     .minigr                                 a folder of arrays that can be mapped        as stored
     ======================================  ===========================================  ==========
+
+    ``.gz`` may follow all extensions except the last three.
 
     Parameters
     ----------

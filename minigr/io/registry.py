@@ -16,6 +16,7 @@ from minigr.io.contents import Edges, Options, Parts, Rows, as_names
 from minigr.io.shipped import shipped
 from minigr.labels import Labels
 from minigr.memory import out_of_memory
+from minigr.replace import is_gzipped
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -44,6 +45,9 @@ WITH_COLUMNS = (*NAMED, "npz", "minigr")
 WITH_EDGE_COLUMNS = (*WITH_COLUMNS, "parquet")
 """Those that have a place for columns of edges."""
 
+BINARY = ("npz", "parquet", "minigr")
+"""The formats that are no text, and are not compressed by gzip."""
+
 IN_PIECES = ("mtx", "edges", "minigr")
 """The formats that a graph in parts is written to some rows at a time."""
 
@@ -52,7 +56,7 @@ EXTENSIONS = {
     **{f".{name}": name for name in MODULES},
     ".metis": "graph",
 }
-"""The format that a file's name stands for; ``.gz`` may follow."""
+"""The format that a file's name stands for; ``.gz`` may follow for those that are text."""
 
 
 def file_of(path: str | os.PathLike) -> Path:
@@ -213,6 +217,9 @@ def format_of(path: Path, format: str | None) -> str:
             raise FormatError(path, f"the extension {suffix!r} is unknown; pass format= (one of {', '.join(MODULES)})")
     if format not in MODULES:
         raise FormatError(path, f"unknown format {format!r}: use one of {', '.join(MODULES)}")
+    if format in BINARY and is_gzipped(path):
+        what = f"the format {format} is never compressed by gzip"
+        raise FormatError(path, f"{what}: give a name without .gz, and decompress a file that is compressed")
     return format
 
 

@@ -124,6 +124,18 @@ def test_wrong_archives(tmp_path, arrays, says):
         read(tmp_path / "a.npz", device="cpu")
 
 
+@pytest.mark.parametrize("format", ["npz", "parquet", "minigr"])
+def test_no_gzip_around_what_is_no_text(tmp_path, format):
+    graph, path = generate.path(2, device="cpu"), tmp_path / f"a.{format}.gz"
+    for name, options in ((path, {}), (tmp_path / "a.gz", {"format": format})):
+        with pytest.raises(FormatError, match=f"the format {format} is never compressed by gzip: give a name without"):
+            write(graph, name, **options)
+        assert not name.exists()
+    path.write_bytes(b"")
+    with pytest.raises(FormatError, match="decompress a file that is compressed"):
+        read(path, device="cpu")
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
