@@ -37,7 +37,7 @@ def write_columns(path: Path, columns: Mapping[str, Any], rows: str = "vertex") 
     if rows == "vertex" and path.suffix != ".npz":
         import numpy as np
 
-        count = len(next(iter(columns.values())))
+        count = len(next(iter(columns.values()), ()))  # of a graph without vertices there may be no column
         columns = {"vertex": np.arange(count, dtype=np.int32), **columns}
     with columns_file(path) as write:
         write(columns)

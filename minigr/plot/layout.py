@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse
 import scipy.sparse.csgraph
 from scipy.spatial.distance import cdist
 
@@ -25,7 +26,7 @@ def layout(matrix: Any) -> Any:
     Parameters
     ----------
     matrix : scipy.sparse.csr_array [n, n]
-        With an entry for each edge, in one direction or both.
+        With an entry for each edge, of any value, in one direction or both.
 
     Notes
     -----
@@ -38,6 +39,7 @@ def layout(matrix: Any) -> Any:
     >>> layout(mg.generate.path(3, device="cpu").to_scipy())[:, 0].round(1).tolist()
     [0.0, 1.0, 2.0]
     """
+    matrix = scipy.sparse.csr_array((np.ones(matrix.nnz), matrix.indices, matrix.indptr), shape=matrix.shape)
     count, component = scipy.sparse.csgraph.connected_components(matrix, directed=False)
     members = [np.flatnonzero(component == number) for number in range(count)]
     members.sort(key=lambda vertices: (-len(vertices), vertices[0]))

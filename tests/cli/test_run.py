@@ -628,6 +628,16 @@ def test_a_graph_without_vertices_has_no_source(call, tmp_path):
     assert "no vertices" in result.stderr
 
 
+@pytest.mark.parametrize("ending", ["csv", "npz", "parquet"])
+@pytest.mark.parametrize("algorithm", ["multi-source-bfs", "pagerank"])
+def test_a_graph_without_vertices_has_no_rows(call, tmp_path, algorithm, ending):
+    mg.write(mg.Graph.from_edges([], [], device="cpu"), tmp_path / "empty.npz")
+    output = tmp_path / f"found.{ending}"
+    assert call("run", algorithm, tmp_path / "empty.npz", "--output", output).exit_code == 0
+    if ending == "csv":
+        assert output.read_text().splitlines() == ["vertex" if algorithm == "multi-source-bfs" else "vertex,rank"]
+
+
 def test_a_malformed_file_is_refused_with_its_line(call, tmp_path):
     path = tmp_path / "bad.mtx"
     path.write_text("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 x\n")

@@ -184,6 +184,13 @@ def test_components_do_not_overlap():
     assert extent.max() < 4 * extent.min()
 
 
+def test_weights_do_not_move_vertices():
+    graph, infinite = mg.generate.lattice(3, 2, device="cpu"), float("inf")
+    place = layout(graph.to_scipy())
+    for weight in (infinite, 0.0, -1.0):
+        np.testing.assert_array_equal(layout(graph.with_weights(np.full(graph.num_edges, weight)).to_scipy()), place)
+
+
 @pytest.mark.parametrize("n", [1, 2, 3, 4])
 def test_tiny_graphs(n):
     place = layout(nx.to_scipy_sparse_array(nx.star_graph(n - 1), dtype=float))
