@@ -161,7 +161,10 @@ def places_of(graph: Any, src: Any, dst: Any, ids: Any = None) -> Any:
     missing = np.flatnonzero(np.append(arcs, -1)[at] != wanted)
     if missing.size:
         u, v = (int(each[missing[0]]) for each in ends)
-        raise GraphError(f"{u}-{v} is no edge of the graph, so it has no columns: pass the graph of the result")
+        raise GraphError(
+            f"{u}-{v} is no edge of the graph, so it has no columns: pass the graph of the result, or leave graph= out "
+            "if the pairs of the result need not be edges"
+        )
     return numbers[at]
 
 

@@ -113,8 +113,8 @@ def _require_found(head: Any, tail: Any, given: Any) -> None:
         return
     if given is None:
         raise GraphError(
-            f"negative_samples: {PAIRS} pairs in a row have an edge, as nearly all do: give sources, for which all "
-            "vertices are looked through"
+            f"negative_samples: {PAIRS} pairs in a row have an edge, as nearly all do: pass sources= to "
+            "mg.negative_samples, which then looks through all vertices"
         )
     raise GraphError(
         f"negative_samples: {int(tail[int(missing.argmax())])} is among the sources, and has an edge to each vertex "
