@@ -177,8 +177,9 @@ def _with_sums(device: Device, rows: Adjacency, summed: Callable[[Any], Adjacenc
         if math.isnan(float(made.weights.min())):
             _refuse_sum(made, made.weights != made.weights, "NaN, as inf and -inf do: leave one of them out")
         return _of_one_weight(device, made, directed)
-    # Where a GPU adds up what it halves in the end, a sum takes twice the room.
-    if 2 * rows.num_arcs * max(-int(given.min()), int(given.max())) >= 2**63:
+    # Where a GPU adds up what it halves in the end, a sum takes twice the room. Most sums are seen to fit by the dtype.
+    most = 2 * rows.num_arcs
+    if most << (8 * given.itemsize - 1) >= 2**63 and most * max(-int(given.min()), int(given.max())) >= 2**63:
         about = summed(given.astype(np.float64)).weights
         wrong = abs(about - made.weights) >= 2.0**62  # what wraps around is off by 2**63 at least
         if bool(wrong.any()):
