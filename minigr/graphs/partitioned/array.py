@@ -141,9 +141,8 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             self.locals[index][_local(key, index, devices[index])] = _local(value, index, devices[index])
 
         self.graph._team.each(store)
-        self.known = min(
-            self.known, *(each.known for each in (key, value) if isinstance(each, PartitionedArray)), Known.ALL
-        )
+        given = [each for each in (self, key, value) if isinstance(each, PartitionedArray)]
+        self.known = min(each.known for each in given)
 
     def fill(self, value: Any) -> None:
         """Set every element to `value`."""
@@ -198,7 +197,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         with self._exchange.together():
             found = self._exchange.all_gather(self.graph._team.each(own))
         values = [each for each in found if each is not None]
-        return function(np.stack(values) if values else np.empty(0, self.dtype))  # which raises for want of elements
+        return function(np.stack(values) if values else np.empty(0, self.dtype))  # which raises without elements
 
     def any(self) -> Any:
         """Return whether any element is true."""
