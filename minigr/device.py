@@ -246,13 +246,6 @@ def device_of(array: Any) -> Device:
     return array.device if hasattr(array, "moved_to") else CPU
 
 
-def is_masked(array: Any) -> bool:
-    """Whether `array` is one of NumPy's masked arrays. Code that reads only the data would ignore the mask."""
-    if type(array) is np.ndarray:  # as most are
-        return False
-    return hasattr(array, "mask") and isinstance(array, np.ma.MaskedArray)  # NumPy imports np.ma at its first use
-
-
 def host_view(array: Any) -> Any:
     """A NumPy array over the memory of `array`, if minigr has page-locked this memory for a GPU; otherwise None."""
     if hasattr(array, "moved_to"):  # an outline

@@ -1,4 +1,4 @@
-"""Elements that have no value, in arrays of NumPy and Arrow; each check raises `GraphError` naming the first one."""
+"""Elements that have no value, in arrays of NumPy and Arrow."""
 
 from __future__ import annotations
 
@@ -9,9 +9,16 @@ import numpy as np
 from minigr.errors import GraphError
 
 
+def is_masked(array: Any) -> bool:
+    """Whether `array` is one of NumPy's masked arrays. Code that reads only the data would ignore the mask."""
+    if type(array) is np.ndarray:  # as most are
+        return False
+    return hasattr(array, "mask") and isinstance(array, np.ma.MaskedArray)  # NumPy imports np.ma at its first use
+
+
 def refuse_masked(array: Any, name: str) -> None:
-    """Raise `GraphError` if an element of an array is masked."""
-    if hasattr(array, "mask") and np.ma.is_masked(array):  # NumPy imports np.ma at its first use
+    """Raise `GraphError` if an element of an array is masked. The message names the first one."""
+    if is_masked(array) and np.ma.is_masked(array):
         position = int(np.ma.getmaskarray(array).argmax())
         raise GraphError(
             f"{name}[{position}] is masked, so it has no value: leave such elements out of all arrays, or fill them in "
@@ -20,7 +27,7 @@ def refuse_masked(array: Any, name: str) -> None:
 
 
 def refuse_null(array: Any, name: str) -> None:
-    """Raise `GraphError` if an element of an array of Arrow is missing."""
+    """Raise `GraphError` if an element of an array of Arrow is missing. The message names the first one."""
     if array.null_count:
         position = int(np.asarray(array.is_null()).argmax())
         raise GraphError(

@@ -121,7 +121,7 @@ def closeness_centrality(
     >>> mg.closeness_centrality(mg.generate.path(3, device="cpu")).score
     array([0.66666667, 1.        , 0.66666667])
     """
-    others = max(graph.num_live_vertices - 1, 1)  # not 0 for a vertex alone, of which an estimate takes the score too
+    others = max(graph.num_live_vertices - 1, 1)  # an estimate scores a lone vertex, too
 
     def nearness(distance: Any, count: Any) -> float:
         total, reached = float((distance * count).sum()), float(count.sum()) - 1

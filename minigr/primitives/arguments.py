@@ -18,6 +18,7 @@ from minigr.dtypes import REAL, WHOLE
 from minigr.errors import ArrayError, DeviceError, FunctorError
 from minigr.jit.capture import python_function
 from minigr.jit.functor import Bound, Method, bind_function, check_parameters, where
+from minigr.missing import is_masked
 from minigr.primitives.reduce_ops import name_of, number_or_none
 from minigr.signatures import unknown
 
@@ -45,7 +46,7 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*REAL, "bool")) -
         raise ArrayError(
             f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
         )
-    if devices.is_masked(value):
+    if is_masked(value):
         raise ArrayError(f"{name} is a masked array: fill what is masked first, by .filled(value)")
     array = devices.device_of(value).xp.asarray(value)
     if name_of(array.dtype) not in dtypes or not array.dtype.isnative:

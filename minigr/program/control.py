@@ -89,7 +89,7 @@ class Stop(IntEnum):
     INDEX
         In debug mode, on a GPU: an index was out of range; `run` raised `FieldIndexError`.
     LOST
-        Over a graph in parts, on GPUs: a part did not answer in time; `run` raised `PartError`.
+        Over a graph in parts, on GPUs: a part did not answer in time. `run` raised `PartError`, and `stopped` is None.
 
     Examples
     --------

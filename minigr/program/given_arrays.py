@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import is_masked
 from minigr.errors import ProblemError
+from minigr.missing import is_masked
 
 _INTERFACES = ("__array_interface__", "__cuda_array_interface__", "__dlpack__")
 _KINDS = "biuf"  # of the dtypes of numbers

@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from minigr.device import CPU, Device, device_of, is_masked, resolve
+from minigr.device import CPU, Device, device_of, resolve
 from minigr.errors import ProblemError
+from minigr.missing import is_masked
 
 _INT32 = np.iinfo(np.int32)
 _FEW = 32  # ids that Python looks at in less time than it takes to have NumPy look

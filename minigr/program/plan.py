@@ -241,7 +241,7 @@ class Plan:
         if self.levels is not None or len(given) != len(self.frontiers):
             return False
         graph = self.problem.graph
-        for own, frontier, capacity in zip(self.frontiers, given, self.input_capacities):  # noqa: B905  # see `len`
+        for own, frontier, capacity in zip(self.frontiers, given, self.input_capacities):  # noqa: B905  # as many, as was seen
             if not own.takes(frontier, capacity, graph):
                 return False
         return True

@@ -63,7 +63,7 @@ def contracted(graph: Graph, labels: Any, count: int) -> Graph:
 
 
 def added_up(graph: Graph, group: Any, groups: int) -> BetweenProblem:
-    """The matrix of groups, of which each vertex is in one."""
+    """The problem whose `sums` and `seen` hold the matrix. `group` is the group of each vertex."""
     xp = graph._device.xp
     arrays = {"sums": xp.zeros(groups * groups, np.int64), "seen": xp.zeros(groups * groups, np.bool_)}
     problem = BetweenProblem(graph, group=group, groups=groups, **arrays)

@@ -25,8 +25,8 @@ class ConnectedComponents(Maintained):
     deletion searches for the vertices that are still connected only if it cuts off a part with more than one vertex. In
     a directed graph, and in a graph that is too deep for heights, a deletion takes apart the components that lost an
     edge, and joins their vertices again along their remaining edges. The components of a directed graph are its weakly
-    connected components. The answer is the same in every run. It takes about 40 bytes of memory for each vertex, most
-    of which is working memory of the loops.
+    connected components. The answer is the same in every run. It takes about 40 bytes of memory for each vertex. Most
+    of this memory belongs to the loops.
 
     Parameters
     ----------

@@ -67,9 +67,9 @@ class CoreNumber(Maintained):
     Communications 7, 2016). After a deletion, the old numbers are correct or too great, and fall where the condition no
     longer holds. After an insertion, the old numbers are correct or too small. The vertices that can rise together rise
     by one until no vertex can rise, as in Sariyuce, Gedik, Jacques-Silva, Wu, Catalyurek, Streaming Algorithms for
-    k-core Decomposition (VLDB 2013), but for a whole batch. The repair of a deletion is given up if it visits more
-    edges than the graph has, and the repair of an insertion if it visits more than half as many. An edge counts each
-    time it is visited. A repair is also given up if it takes many steps.
+    k-core Decomposition (VLDB 2013), but for a whole batch. A repair is given up if it visits too many edges:
+    after a deletion more than the graph has, after an insertion more than half as many. An edge counts each time it is
+    visited. A repair is also given up if it takes many steps.
 
     Examples
     --------
