@@ -155,3 +155,15 @@ def test_similarity_by_weights_of_float32_that_need_the_range_of_float64(measure
         ]
         assert found[0] == found[1]
         assert found[0][0] > 0
+
+
+@pytest.mark.parametrize("factor", [2.0**-140, 2.0**-100, 2.0**100])
+def test_modularity_of_weights_of_float32_near_the_ends_of_their_range(factor, device):
+    # The factors are powers of 2, so float32 holds each scaled weight exactly.
+    src, dst, group = [0, 1, 2, 0, 3, 4, 5], [1, 2, 0, 3, 4, 5, 3], [0, 0, 0, 1, 1, 1]
+    weights = np.array([1, 2, 1, 1, 2, 1, 1], np.float32)
+    near_one, scaled = (
+        mg.Graph.from_edges(src, dst, given, device=device) for given in (weights, weights * np.float32(factor))
+    )
+    assert mg.modularity(scaled, group) == mg.modularity(near_one, group) > 0.2
+    assert mg.louvain(scaled).label.tolist() == mg.louvain(near_one).label.tolist()

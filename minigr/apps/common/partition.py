@@ -85,7 +85,7 @@ def whole_graph(graph: Graph, algorithm: str) -> Graph:
         return graph
     with scope(graph._device):
         xp, scale = graph._device.xp, math.ldexp(1.0, min(_BITS - 1 - exponent, _MOST_EXPONENT))
-        weights = xp.multiply(graph.weights, scale, dtype=np.float64)
+        weights = graph.weights.astype(np.float64, copy=False) * scale
         xp.rint(weights, out=weights)
         _ = graph.num_self_loops  # counted here, `graph` keeps the number for later calls, and hands it on
         return graph._with_rows(Adjacency(graph.offsets, graph.indices, weights.astype(np.int64)))

@@ -83,7 +83,7 @@ class Norm(Functor):
 
 def weighted_norms(graph: Any, measure: str) -> tuple[Any, Any]:
     """The weights of a graph, scaled so that they come to at most 1, and the norms of its vertices by them; float64."""
-    weights = graph._device.xp.multiply(graph.weights, scale_of(graph), dtype=np.float64)
+    weights = graph.weights.astype(np.float64, copy=False) * scale_of(graph)
     problem = NormProblem(graph, weights=weights, squares=measure == "cosine")
     neighbor_reduce(problem, Frontier.all_vertices(), Norm, reduce="add", into="norm")
     return weights, problem.norm
