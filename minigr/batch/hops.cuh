@@ -1,15 +1,16 @@
-// Searches by hops from 64 vertices at once: a bit for each of them in a word for each vertex; see hops_cpu.py.
+// Searches by hops from 64 vertices at once: each vertex has a word with a bit for each source; see hops_cpu.py.
 //
-// A vertex gathers the bits of its neighbors until it has all, so no atomics are needed and a level is one barrier. Hops
-// are kept as four words of bits, the number of the level among the last 15, and written when these are used up or the
-// search is over: then a row at a time, in order, however the search came by them.
+// A vertex gathers the bits of its neighbors until it has all bits, so a search needs no atomics and one barrier for each
+// level. Four words of bits hold the hops of each vertex, as the index of the level among the last 15 levels. When these
+// levels are used up or the search is over, the hops are written one row at a time and in order, even if the search has
+// found them in another order.
 #pragma once
 #include "batch/team.cuh"
 
 namespace minigr {
 namespace batch {
 
-// The bits that reach v from its neighbors, of those it lacks.
+// The bits in `missing` that v gets from its neighbors.
 __device__ __forceinline__ u64 gather(const Work &work, i64 base, i32 v, const u64 *front, u64 missing) {
   u64 got = 0;
   i64 end = work.offsets[base + v + 1];
@@ -18,8 +19,8 @@ __device__ __forceinline__ u64 gather(const Work &work, i64 base, i32 v, const u
   return got & missing;
 }
 
-// A level of a search: bits are handed on along the rows, and came(v, bits) is called where `bits` are new at v. `full` has
-// all bits. Returns whether any were new.
+// Take one step of a search: pass bits on along the rows, and call came(v, bits) for the new bits of each vertex. `full`
+// has all bits set. Returns whether any bits were new.
 template <int T, class Came>
 __device__ __forceinline__ bool hand_on(const Work &work, const Unit &unit, u64 full, u64 *seen, const u64 *front, u64 *next,
                                         Came came) {
@@ -47,7 +48,7 @@ __device__ __forceinline__ void put_sources(const Unit &unit, u64 *seen, u64 *fr
   }
 }
 
-// Hops so far to `out`, a matrix from the unit's first column on.
+// Write the hops so far to `out`, which begins at the unit's first column of a matrix.
 template <int T>
 __device__ __forceinline__ void write_levels(const Unit &unit, const u64 *seen, const u64 *digits, i32 before, bool last,
                                              i32 *out) {
@@ -127,7 +128,7 @@ __device__ void nearness(const Work &work, const i64 *part_offsets, char *memory
   }
 }
 
-// The centrality of a vertex, of what its graph's units add to it in their order.
+// The centrality of a vertex: sums the parts of the units of its graph in their order.
 __device__ __forceinline__ double centrality(const double *part, i32 n, bool harmonic) {
   double inverse = 0, hops = 0, reached = 0;
   for (i32 first = 0; first < n; first += 64, part += n) {

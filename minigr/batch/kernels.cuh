@@ -1,4 +1,4 @@
-// The kernels that Python launches: thin wrappers, one for each size of team and place of its memory.
+// The kernels that Python launches: thin wrappers, one for each team size and memory space of the team.
 #pragma once
 #include "batch/hops.cuh"
 #include "batch/paths.cuh"

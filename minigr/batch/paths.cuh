@@ -1,28 +1,29 @@
-// Searches from one vertex at a time, by a team: distances by weight, and betweenness; see paths_cpu.py.
+// Searches from one vertex at a time, by a team: weighted distances, and betweenness; see paths_cpu.py.
 //
-// A vertex gathers from its neighbors in the order of its row, and its sums are its own thread's, so nothing depends on
-// who comes first. A level of a search goes over all vertices of the graph, which costs little where these are few.
+// A vertex gathers from its neighbors in the order of its row, and a single thread computes the sums of a vertex. So the
+// results do not depend on the order in which threads run. A step of a search goes over all vertices of the graph, which
+// is cheap because the graphs are small.
 #pragma once
 #include "batch/team.cuh"
 
 namespace minigr {
 namespace batch {
 
-// Rows with weights; `weights` is null where none are read.
+// Rows with weights; `weights` is null if the kernel reads no weights.
 struct Rows {
   const i64 *offsets;
   const i32 *indices;
   const double *weights;
 };
 
-// What a team keeps of a search, an element for each vertex.
+// The state of a search. Each array has an element for each vertex.
 struct Search {
   double *paths, *share, *score, *distance;
   i32 *level;
 };
 
-// The distance of every vertex from `source`, along the edges whose in-rows are given. The least of sums that are rounded
-// in the order of the path is the same however it is come by.
+// The distance of every vertex from `source`, by the given in-rows. The sum of a path is rounded in the order of the path,
+// so the minimum of these sums does not depend on how it was found.
 template <int T>
 __device__ void find_distances(const Rows &rows, i64 base, i32 n, i32 source, double *distance) {
   const i32 offset = (i32)base;
@@ -43,7 +44,7 @@ __device__ void find_distances(const Rows &rows, i64 base, i32 n, i32 source, do
   } while (Team<T>::any(changed));
 }
 
-// each(unit, source, distance) for each vertex of a team's units, when the distances from it have been found.
+// Calls each(unit, source, distance) for each source of a team's units, after its distances have been found.
 template <int T, bool SHARED, class Each>
 __device__ __forceinline__ void each_search(const Work &work, const double *weights, char *memory, i64 bytes, Each each) {
   double *distance = (double *)own_memory<T, SHARED>(memory, bytes);
@@ -67,7 +68,7 @@ __device__ void weighted_distances(const Work &work, const double *weights, cons
   });
 }
 
-// Scores at once: the searches go against the edges, so each is of one vertex.
+// Writes the scores directly, without parts. The searches go against the edges, so a search gives the score of one vertex.
 template <int T, bool SHARED>
 __device__ void weighted_nearness(const Work &work, const double *weights, char *memory, i64 bytes, bool harmonic,
                                   double *score) {
@@ -92,7 +93,8 @@ __device__ void weighted_nearness(const Work &work, const double *weights, char 
   });
 }
 
-// Vertices get the level at which a search by hops reaches them, and how many shortest paths lead there. The last level.
+// Set the level at which a search by hops reaches each vertex, and the number of shortest paths to it. Returns the last
+// level.
 template <int T>
 __device__ i32 count_paths_by_hops(const Rows &in, i64 base, i32 n, const Search &search, i32 *flag) {
   const i32 offset = (i32)base;
@@ -116,7 +118,7 @@ __device__ i32 count_paths_by_hops(const Rows &in, i64 base, i32 n, const Search
   }
 }
 
-// The same by weight: a vertex is of the level behind all those that precede it on a shortest path.
+// The same by weight. The level of a vertex is one more than the highest level of its predecessors on shortest paths.
 template <int T>
 __device__ i32 count_paths_by_weight(const Rows &in, i64 base, i32 n, i32 source, const Search &search, i32 *flag) {
   const i32 offset = (i32)base;

@@ -1,11 +1,11 @@
-// Who works on a unit: a warp, or a block. And what a unit is.
+// Teams, the warps or blocks that work on a unit, and units.
 #pragma once
 #include "jit/warp.cuh"
 
 namespace minigr {
 namespace batch {
 
-// T threads that work together: 32 are a warp of a block of several, more are a block.
+// T threads that work together. 32 threads are one warp of a block that has several teams; more threads are a block.
 template <int T>
 struct Team {
   static constexpr int BLOCK = T == WARP ? TEAMS_OF_A_BLOCK * WARP : T;
@@ -22,7 +22,7 @@ struct Team {
     else __syncthreads();
   }
 
-  // Whether any of the team says so; memory is in order afterwards, as after `sync`.
+  // Whether `mine` is true for any thread of the team. Like `sync`, this orders memory accesses.
   __device__ __forceinline__ static bool any(bool mine) {
     if constexpr (T == WARP) {
       bool found = __any_sync(ALL, mine);
@@ -33,7 +33,7 @@ struct Team {
     }
   }
 
-  // The sum over the team, for all of it; in one order always.
+  // The sum over the team, for all of its threads. The order of the terms is always the same.
   __device__ __forceinline__ static double sum(double mine) {
     double total = warp_sum(mine);
     if constexpr (T > WARP) {
@@ -48,19 +48,19 @@ struct Team {
   }
 };
 
-// The batch, and which units a launch is over.
+// The batch, and the units of a launch.
 struct Work {
-  const i64 *offsets;      // of the rows that are read
+  const i64 *offsets;      // of the rows that the kernel reads
   const i32 *indices;
-  const i64 *starts;       // of the graphs' vertices
+  const i64 *starts;       // where the vertices of each graph start
   const i32 *unit_graph, *unit_first;
   i64 begin, end;          // units
-  i32 width;               // the most vertices that one is to search from
+  i32 width;               // the most sources in a unit
 };
 
-// Some vertices of a graph.
+// Some vertices of a graph, which are the sources of searches.
 struct Unit {
-  i64 base;  // of the graph's vertices
+  i64 base;  // where the vertices of the graph start
   i32 graph, n, first, count;
 
   __device__ __forceinline__ Unit(const Work &work, i64 i) {
@@ -72,7 +72,7 @@ struct Unit {
   }
 };
 
-// A team's own memory: a share of the block's shared memory, or of an array where a graph is too large for that.
+// The memory of a team: a share of the shared memory of the block, or of an array if the graph is too large for that.
 template <int T, bool SHARED>
 __device__ __forceinline__ char *own_memory(char *global, i64 bytes) {
   extern __shared__ __align__(16) char shared[];

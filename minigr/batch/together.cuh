@@ -1,8 +1,9 @@
-// Betweenness of a small graph from 32 vertices at once: a lane is a source, a warp takes a vertex.
+// Betweenness of a small graph from 32 vertices at once: each lane has one source, and each warp takes one vertex at a
+// time.
 //
-// All lanes go over the same edges, so none waits for another, and what they read of a vertex is one row of shared
-// memory. Words of bits, one for each source, tell which edges lead on; those that don't are passed over 32 at a time.
-// Levels are gone through one after the other, there and back, so a team's warps meet once for each.
+// All lanes read the same edges, so no lane waits for another, and the data of a vertex is one row of shared memory. Words
+// with a bit for each source say which edges matter; a warp skips the other edges, 32 at a time. The search goes through
+// the levels in ascending order and then in descending order, so the warps of a team need one barrier for each level.
 #pragma once
 #include "batch/paths.cuh"
 
@@ -11,7 +12,7 @@ namespace batch {
 
 constexpr int SOURCES = WARP;
 
-// The sum, in each lane that `lanes` has, over the neighbors of v that `words` names for that lane.
+// For each lane in `lanes`, the sum over the neighbors of v whose words have the bit of the lane.
 __device__ __forceinline__ double sum_neighbors(const i64 *offsets, const i32 *indices, i64 base, i32 v, u32 lanes,
                                                 const u32 *words, const double *values) {
   const int lane = lane_id();
@@ -73,7 +74,8 @@ __device__ void betweenness_together(const Work &work, const Rows &in, const i64
       }
     }
 
-    // `level` is one more than the last; `front` has the bits of that one. Paths give way to dependents, on the way back.
+    // `level` is one more than the last level, and `front` has the bits of the last level. On the way back, dependents
+    // replace the paths.
     u32 *here = front, *behind = next, *before = seen;
     const i32 last = level - 1;
     for (level = last; level > 0; level--) {
@@ -97,7 +99,7 @@ __device__ void betweenness_together(const Work &work, const Rows &in, const i64
     }
 
     double *part = parts + part_offsets[unit.graph] + unit.first / work.width * (i64)n;
-    if (ends > 0) {  // how many each source reaches
+    if (ends > 0) {  // how many vertices each source reaches
       if (warp == 0) {
         i32 reached = 0;
         for (i32 v = 0; v < n; v++) reached += levels[v * SOURCES + lane] != UNSEEN;

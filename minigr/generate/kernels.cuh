@@ -1,4 +1,5 @@
-// The generators' kernels: one thread for each edge, vertex or arc. Results equal those of kernels_cpu.py bit for bit.
+// The kernels of the generators: one thread for each edge, vertex or arc. Results equal those of kernels_cpu.py bit for
+// bit.
 #include "primitives/random.cuh"
 
 typedef long long i64;
@@ -33,7 +34,7 @@ extern "C" __global__ void uniform(i64 count, i64 first, u64 n, u64 key, int* sr
   FOR_EACH(i, count) uniform_edge(first + i, n, key, src[i], dst[i]);
 }
 
-// The edges of many graphs, one after the other: R-MAT where the scale is at least 0, else uniform.
+// The edges of many graphs, one graph after the other: R-MAT if the scale is at least 0, else uniform.
 extern "C" __global__ void graphs(i64 count, int graphs, const i64* edge_offsets, const int* scales, const i64* sizes,
                                   const u64* keys, const u64* label_keys, u64 a, u64 ab, u64 abc, int* src, int* dst) {
   FOR_EACH(i, count) {
@@ -49,12 +50,12 @@ extern "C" __global__ void graphs(i64 count, int graphs, const i64* edge_offsets
   }
 }
 
-// Called twice, to count the neighbors of each vertex into offsets[v + 1] and to write them at offsets[v].
+// Launched twice: first to count the neighbors of each vertex into offsets[v + 1], then to write them at offsets[v].
 extern "C" __global__ void lattice(i64 n, bool counting, i64* offsets, int* indices, i64 width, i64 height, u64 threshold,
                                    u64 right_key, u64 down_key) {
   FOR_EACH(v, n) {
     const i64 x = v % width;
-    // the edge to the right and the one below belong to v, those to the left and above to the neighbor there
+    // the edges to the right and below belong to v, those to the left and above to the neighbor there
     const i64 neighbor[4] = {v - width, v - 1, v + 1, v + width};
     const i64 owner[4] = {v - width, v - 1, v, v};
     const u64 key[4] = {down_key, right_key, right_key, down_key};
@@ -76,7 +77,7 @@ extern "C" __global__ void points(i64 count, u64 x_key, u64 y_key, unsigned* x, 
   }
 }
 
-// Called twice, as lattice. Cells, and so their points, are numbered row by row: the order visited sorts the neighbors.
+// Launched twice, like lattice. Cells and their points are numbered row by row, so this order visits sorted neighbors.
 extern "C" __global__ void geometric(i64 n, bool counting, i64* offsets, int* indices, const unsigned* x, const unsigned* y,
                                      const i64* cell_starts, i64 grid, u64 reach) {
   FOR_EACH(p, n) {

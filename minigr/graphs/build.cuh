@@ -1,5 +1,5 @@
-// Rows built from arcs: how many each row has, where each arc goes, and what belongs to an arc brought behind it. The
-// kernels are launched by build_cuda.py, which says in which order; build_sort.cuh puts each row in order.
+// Building rows from arcs: count the arcs of each row, place the arcs, and gather the values that belong to arcs.
+// build_cuda.py launches these kernels and documents their order; build_sort.cuh sorts each row.
 #pragma once
 #include "primitives/scan.cuh"
 #include "primitives/sort.cuh"
@@ -9,12 +9,12 @@ namespace minigr {
 constexpr int THREADS = 256;
 constexpr int SCAN_ITEMS = 4;
 
-// Rows in which some arcs stand: those from `low` on that are before `high`.
+// The rows in which some arcs may be: those in [low, high).
 struct RowsAround {
   const i64 *offsets;
   i64 low, high;
 
-  // The row in which arc `i` stands, by binary search: the last one that begins at i or before.
+  // The row of arc `i`, by binary search: the last row that begins at i or before.
   __device__ __forceinline__ i32 row_of(i64 i) const {
     i64 first = low, end = high;
     while (end - first > 1) {
@@ -32,16 +32,16 @@ struct RowsAround {
   }
 };
 
-// Calls visit(has, i) for each i below `count`, all threads of the grid together. Lanes of a warp get numbers that follow one
-// another; a lane without one calls it, too, because lanes may work together.
+// Calls visit(has, i) for each i below `count`, with all threads of the grid together. The lanes of a warp get consecutive
+// numbers. A lane without a number also calls `visit`, because lanes may work together.
 template <class Visit>
 __device__ __forceinline__ void each_number(i64 count, Visit visit) {
   const i64 threads = (i64)gridDim.x * THREADS;
   for (i64 base = (i64)blockIdx.x * THREADS; base < count; base += threads) visit(base + threadIdx.x < count, base + threadIdx.x);
 }
 
-// Calls visit(has, i, around) for each arc i of `rows`; `around` knows the rows of the arcs that a block visits one after the
-// other, so that a search for one of them is short.
+// Calls visit(has, i, around) for each arc i of `rows`. `around` holds the rows of the tile of arcs that a block visits,
+// so that a search for the row of one of these arcs is short.
 template <class Visit>
 __device__ __forceinline__ void each_arc(i64 count, const RowsAround &rows, Visit visit) {
   constexpr i64 TILE = 8 * THREADS;
@@ -52,31 +52,31 @@ __device__ __forceinline__ void each_arc(i64 count, const RowsAround &rows, Visi
   }
 }
 
-// Adds one for each lane that has a row to the count of that row. Lanes with one row go together.
+// Adds one to the count of a row for each lane that has this row. One atomic operation serves all lanes with the same row.
 __device__ __forceinline__ void count_together(bool has, i32 row, u64 *counts) {
   const u32 same = __match_any_sync(ALL, has ? row : -1);
   if (has && lane_id() == __ffs(same) - 1) atomicAdd(counts + row, (u64)__popc(same));
 }
 
-// Arcs, as the host gives them: edges with both ends, or the arcs of rows, where `src` is null.
+// Arcs, as the host gives them: edges with both ends, or the arcs of rows. `src` is null for arcs of rows.
 struct Arcs {
   i64 count, rows;
   const i32 *src;
   const i64 *offsets;
   const i64 *begins;  // where each row begins in `dst`; null: as in `offsets`
   const i32 *dst;
-  const i32 *place;  // the number that each vertex gets, with `begins` -1 for one that is left out; null: its own
+  const i32 *place;  // the new number of each vertex; with `begins`, -1 for a vertex that is left out; null: no new numbers
   u32 options;
-  i32 low, high;  // the rows of this turn; entries of others are passed over
+  i32 low, high;  // the rows of this turn; entries of other rows are skipped
 
   __device__ __forceinline__ bool is_due(i32 row) const { return row >= low && row < high; }
-  // Whether arcs that follow one another are often of one row.
+  // Whether consecutive arcs often belong to the same row.
   template <bool ROWS>
   __device__ __forceinline__ bool is_in_runs() const {
     return ROWS && !(options & TURN);
   }
 
-  // Calls put(has, row, column, i) for each entry that rows get of arc `i`.
+  // Calls put(has, row, column, i) for each entry that arc `i` adds to a row.
   template <bool ROWS, class Put>
   __device__ __forceinline__ void each(Put put) const {
     if constexpr (ROWS)
@@ -91,7 +91,7 @@ struct Arcs {
   }
 
  private:
-  // Of a row that begins elsewhere in `dst`: the entry, if its neighbor has a number.
+  // The entry of a row that begins elsewhere in `dst`, if its neighbor has a new number.
   template <class Put>
   __device__ __forceinline__ void put_chosen(bool has, i64 i, const RowsAround &around, Put put) const {
     const i32 row = has ? around.row_of(i) : 0;
@@ -101,10 +101,10 @@ struct Arcs {
     put(column >= 0, row, column, at);
   }
 
-  // `source` finds the arc's source.
+  // `source` finds the source of the arc.
   template <class Source, class Put>
   __device__ __forceinline__ void put_entries(bool has, i64 i, Source source, Put put) const {
-    if (!place && (options & ~TURN) == 0) {  // one end tells whether the entry is due, and only then the other one is looked at
+    if (!place && (options & ~TURN) == 0) {  // one end says whether the entry is due; only then the other end is read
       const bool turned = options == TURN;
       const i32 row = !has ? 0 : turned ? dst[i] : source();
       has = has && is_due(row);
@@ -123,8 +123,8 @@ struct Arcs {
   }
 };
 
-// Lowers a row's end by one for each lane that has an entry for the row; the entry's place. Lanes with one row may go
-// together.
+// Decreases the end of a row by one for each lane that has an entry for the row. Returns the place of the entry. With
+// `together`, one atomic operation serves all lanes with the same row.
 __device__ __forceinline__ i64 claim(bool has, i32 row, i64 *ends, bool together) {
   if (!together) return has ? (i64)atomicAdd((u64 *)ends + row, ~0ull) - 1 : 0;
   const u32 same = __match_any_sync(ALL, has ? row : -1);
@@ -155,7 +155,7 @@ __device__ __forceinline__ void place_entries(const Arcs &arcs, i64 *ends, i32 *
   });
 }
 
-// The numbers of the arcs of rows, in the place of columns.
+// Writes the numbers of the arcs of rows instead of columns.
 __device__ __forceinline__ void place_numbers(const Arcs &arcs, i64 *ends, i32 *numbers) {
   arcs.each<true>([&](bool has, i32 row, i32, i64 i) {
     const i64 at = claim(has, row, ends, arcs.is_in_runs<true>());
@@ -175,14 +175,14 @@ using namespace minigr;
 extern "C" __global__ void __launch_bounds__(THREADS) count_edges(ARCS, u64 *counts) { count_entries<false>(THE_ARCS, counts); }
 extern "C" __global__ void __launch_bounds__(THREADS) count_rows(ARCS, u64 *counts) { count_entries<true>(THE_ARCS, counts); }
 
-// Counts become where rows end.
+// Turns the counts of rows into the ends of rows.
 extern "C" __global__ void __launch_bounds__(THREADS)
     scan_counts(i64 count, i64 *counts, u64 *words, i64 *aggregates, i64 *prefixes) {
   LookBack<i64> back(words, aggregates, prefixes);
   scan<THREADS, SCAN_ITEMS, true, false>(count, [&](i64 i) { return counts[i]; }, Add(), (i64)0, back, counts);
 }
 
-// Entries go where their rows end, and lower these ends to where the rows begin.
+// Each entry goes to the end of its row and decreases this end. At last the ends are the beginnings of the rows.
 #define PLACE(name, ROWS, Position)                                                                                   \
   extern "C" __global__ void __launch_bounds__(THREADS) name(ARCS, i64 *ends, i32 *columns, Position *positions) {     \
     place_entries<ROWS>(THE_ARCS, ends, columns, positions);                                                          \

@@ -1,11 +1,11 @@
-// Looks at rows that are in order: what is simple in them, where they are wrong, what they hold.
+// Queries about sorted rows: which arcs are simple, which are out of order, whether a row holds a neighbor.
 #pragma once
 #include "graphs/build.cuh"
 #include "primitives/compact.cuh"
 
 namespace minigr {
 
-// Rows as the host gives them.
+// Rows, as the host gives them.
 struct Rows {
   i64 rows, arcs;
   const i64 *offsets;
@@ -13,11 +13,11 @@ struct Rows {
 
   __device__ __forceinline__ RowsAround all() const { return {offsets, 0, rows}; }
   __device__ __forceinline__ i32 row(i64 i) const { return all().row_of(i); }
-  // Whether the neighbor before it in its row is the same.
+  // Whether the previous neighbor of the row is the same.
   __device__ __forceinline__ bool repeats(i64 i, i32 row) const {
     return i > load_constant(offsets + row) && columns[i] == columns[i - 1];
   }
-  // `vertex`: that of the first row.
+  // Whether the arc is neither a self-loop nor a repeat. `vertex` is the vertex of the first row.
   __device__ __forceinline__ bool is_simple(i64 i, i32 row, i32 vertex) const {
     return columns[i] != vertex + row && !repeats(i, row);
   }
@@ -34,14 +34,14 @@ extern "C" __global__ void __launch_bounds__(THREADS) rows_of_arcs(OF_ROWS, i32 
   });
 }
 
-// Whether each arc is no repeat of the one before it.
+// Whether each arc is different from the one before it in its row.
 extern "C" __global__ void __launch_bounds__(THREADS) mark_first(OF_ROWS, bool *is_first) {
   each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
     if (has) is_first[i] = !THE_ROWS.repeats(i, around.row_of(i));
   });
 }
 
-// How many arcs of each row are neither self-loops nor repeats.
+// Counts the arcs of each row that are neither self-loops nor repeats.
 extern "C" __global__ void __launch_bounds__(THREADS) count_simple(OF_ROWS, i32 vertex, u64 *counts) {
   each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
     const i32 row = has ? around.row_of(i) : 0;
@@ -49,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(THREADS) count_simple(OF_ROWS, i32 
   });
 }
 
-// Those of the `count` arcs from `first` on that are simple, in their order; `kept` says how many.
+// Writes the simple arcs among the `count` arcs from `first` on, in their order; `kept` gets their number.
 extern "C" __global__ void __launch_bounds__(THREADS)
     keep_simple(OF_ROWS, i32 vertex, i64 first, i64 count, u64 *words, i64 *aggregates, i64 *prefixes, i32 *out,
                 i64 *kept) {
@@ -59,14 +59,14 @@ extern "C" __global__ void __launch_bounds__(THREADS)
       [&](i64 k) { return columns[first + k]; }, back, out, count, kept);
 }
 
-// The first arc whose neighbor is less than the one before it in its row; `first` is no arc's number before.
+// The first arc whose neighbor is less than the previous one in its row. `first` must be greater than all arcs before.
 extern "C" __global__ void __launch_bounds__(THREADS) first_disorder(OF_ROWS, u64 *first) {
   each_number(arcs, [&](bool has, i64 i) {
     if (has && i > 0 && columns[i] < columns[i - 1] && i > offsets[THE_ROWS.row(i)]) atomicMin(first, (u64)i);
   });
 }
 
-// counts: self-loops, repeats.
+// `counts` gets the numbers of self-loops and of repeats.
 extern "C" __global__ void __launch_bounds__(THREADS) count_loops_and_repeats(OF_ROWS, u64 *counts) {
   each_arc(arcs, THE_ROWS.all(), [&](bool has, i64 i, const RowsAround &around) {
     const i32 row = has ? around.row_of(i) : 0;

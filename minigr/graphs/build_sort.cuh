@@ -1,8 +1,9 @@
-// Rows in order: each by its columns, and where positions stand beside these, equal columns by their positions.
+// Sorting rows: each row by its columns, and equal columns by their positions if there are positions.
 //
-// Rows of up to FEW entries are sorted in registers by as many lanes each, those of up to WARP_ROW in shared memory by a
-// warp, those of up to BLOCK_ROW by a block. Longer ones are sorted by digits, the last one first, with as much memory
-// again as the rows take. They are cut into slices, which all blocks share, because one row may have most of the entries.
+// FEW lanes sort a row of up to FEW entries in registers. A warp sorts a row of up to WARP_ROW entries, and a block one of
+// up to BLOCK_ROW entries, both in shared memory. Longer rows are sorted by digits, beginning with the last digit. This
+// needs as much additional memory as the rows take. Longer rows are cut into slices that all blocks share, because a
+// single row may have most of the entries.
 #pragma once
 #include "graphs/build.cuh"
 
@@ -10,18 +11,19 @@ namespace minigr {
 
 constexpr int WARPS = THREADS / WARP;
 constexpr int WARP_ROW = 256;
-constexpr int SHARED = 32 << 10;  // bytes of a block's row
+constexpr int SHARED = 32 << 10;  // bytes of the row of a block
 constexpr int DIGIT_SLICE = 16 * DIGIT_THREADS;
 
-// Entries of a block's row in shared memory.
+// The number of entries of a row that a block sorts in shared memory.
 template <class Position>
 constexpr int BLOCK_ROW = SHARED / sizeof(Entry<Position>);
 
-// Rows that another kernel is to sort: those of blocks from the front of `list`, those by digits from its end.
+// Rows that another kernel must sort. `list` has rows for blocks from its front on, and rows to sort by digits from its
+// end on.
 struct Longer {
   i32 *list;
   i64 capacity;
-  u64 *counts;  // of the one and of the other
+  u64 *counts;  // how many rows for blocks, and how many to sort by digits
 
   __device__ __forceinline__ void note(i64 row, bool by_digits) const {
     const i64 at = (i64)atomicAdd(counts + by_digits, 1ull);
@@ -29,7 +31,7 @@ struct Longer {
   }
 };
 
-// Sorts rows of up to WARP_ROW entries, and notes the others. A warp has 32 rows at a time.
+// Sorts rows of up to WARP_ROW entries, and notes the others. A warp takes 32 rows at a time.
 template <class Position>
 __device__ void sort_short_rows(i64 rows, const i64 *offsets, i32 *columns, Position *positions, Longer longer) {
   using Item = Entry<Position>;
@@ -77,16 +79,18 @@ __device__ void sort_long_rows(const i64 *offsets, i32 *columns, Position *posit
   }
 }
 
-// Rows that are sorted by digits: they stand at `offsets` in the rows' arrays, and one behind the other, from `room` on, in
-// spare ones. `slices` says how many slices the rows before each row have, and behind them how many there are.
+// Rows that are sorted by digits. They begin at `offsets` in the arrays of all rows. In the spare arrays they are
+// contiguous and begin at `room`. `slices` has, for each row, the number of slices of the rows before it, and at the end
+// the number of all slices.
 struct RowsByDigits {
   i64 number;
   const i32 *rows;
   const i64 *slices, *room, *offsets;
 
-  // Calls visit(at, spare_at, further, size, first, stride) for each slice, all threads of a block together: where it begins
-  // in the rows' arrays and in the spare ones, how much further on its row stands in the former, its entries, and where its
-  // counts of digits stand in the table and how far apart.
+  // Calls visit(at, spare_at, further, size, first, stride) for each slice, with all threads of a block together. `at` and
+  // `spare_at` say where the slice begins in the arrays of all rows and in the spare arrays. `further` is the difference
+  // between these places for the row. `size` is the number of entries of the slice. `first` and `stride` say where its
+  // counts of digits begin in the table, and how far apart they are.
   template <class Visit>
   __device__ void each_slice(Visit visit) const {
     const RowsAround all{slices, 0, number};
@@ -99,9 +103,9 @@ struct RowsByDigits {
   }
 };
 
-// One digit of all these rows: `bits` bits from `shift` on, of columns or of the positions beside them. `BACK`: entries are
-// in the spare arrays, and go back to the rows' own. `table` has a count for each row, digit and slice, in this order; once
-// it is scanned, what stands before a count is where the entries go.
+// One pass over these rows: the digit of `bits` bits from bit `shift` on, of columns or of positions. `back`: the entries
+// are in the spare arrays and return to the arrays of all rows. `table` has a count for each row, digit and slice, in this
+// order. After a scan of the table, the element before a count says where the entries of this count go.
 template <class Position>
 struct DigitPass {
   RowsByDigits rows;

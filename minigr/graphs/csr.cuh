@@ -1,19 +1,19 @@
-// The adjacency contract over compressed sparse rows: the view of a graph that device code holds by value.
+// The adjacency contract over compressed sparse rows. `Csr` is the view of a graph that device code holds by value.
 //
-// Operators are written against what this view has in common with that of a dynamic graph, SlabRows in
-// graphs/dynamic/adjacency.cuh. A row is a range of positions; in slabs some of them hold no arc (GAPS).
+// Operators use only the members that this view shares with the view of a dynamic graph, SlabRows in
+// graphs/dynamic/adjacency.cuh. A row is a range of positions. In slabs, some positions hold no arc (GAPS).
 #pragma once
 #include "jit/grid.cuh"
 
 namespace minigr {
 
-// Rows of one direction. `weights` and `ids` may be null where no functor asks for them. DISTANT: the arcs are in the host's
-// memory. The link to the host is slower than all else, and fastest for whole cache lines.
+// The rows of one direction. `weights` and `ids` may be null if no functor asks for them. DISTANT: the arcs are in the
+// memory of the host. The link to the host is slower than all other memory, and is fastest for whole cache lines.
 template <class W, bool DISTANT>
 struct Csr {
   static constexpr bool GAPS = false;
-  static constexpr bool BY_LINES = DISTANT;  // whether lanes that share a row begin where a cache line does
-  static constexpr int UNIT = 1;  // positions that a row is cut at multiples of
+  static constexpr bool BY_LINES = DISTANT;  // whether lanes that share a row begin at the start of a cache line
+  static constexpr int UNIT = 1;  // rows are cut at multiples of this number of positions
 
   i64 vertices;
   i64 edge_ids;
@@ -21,10 +21,10 @@ struct Csr {
   const i32 *indices;
   const W *weights;
   const i64 *ids;  // id of each arc; null: its position
-  const i32 *firsts;  // of distant arcs: what stands at the beginning of each row, in the memory of the GPU; null: not known
-  const i32 *nonempty;  // the vertices whose rows are not empty, in ascending order; null: not known, or they are most
+  const i32 *firsts;  // the first entry of each row of distant arcs, in the memory of the GPU; null: not known
+  const i32 *nonempty;  // the vertices that have arcs, in ascending order; null: not known, or most vertices have arcs
   i64 num_nonempty;
-  const i64 *nonempty_offsets;  // where the rows of these begin, and where the last one ends
+  const i64 *nonempty_offsets;  // where the rows of `nonempty` begin, and where the last of these rows ends
 
   struct Row {
     i64 first = 0, last = 0;
@@ -32,31 +32,31 @@ struct Csr {
     __device__ __forceinline__ i64 end() const { return last; }
     __device__ __forceinline__ i64 length() const { return last - first; }  // positions
     __device__ __forceinline__ i64 edges() const { return last - first; }
-    // Too short for a warp. A lane alone reads a sector of 8 arcs at a time, for which the link to the host is slow.
+    // Too short for a warp. A single lane reads a sector of 8 arcs at a time, which is slow over the link to the host.
     __device__ __forceinline__ bool is_short() const { return length() < (DISTANT ? 8 : WARP); }
   };
 
   __device__ __forceinline__ Row row(i32 v) const { return Row{load_constant(offsets + v), load_constant(offsets + v + 1)}; }
-  // Of the rows that are not empty the k-th.
+  // The k-th of the rows that are not empty.
   __device__ __forceinline__ Row listed_row(i64 k) const {
     return Row{load_constant(nonempty_offsets + k), load_constant(nonempty_offsets + k + 1)};
   }
 
-  // What stands at a position: the vertex at the other end.
+  // The entry at a position: the vertex at the other end.
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(indices + position); }
   __device__ __forceinline__ bool is_edge(i64 position, i32 entry) const { return true; }
-  // What stands at `position`, where the row of `v` begins.
+  // The entry at `position`, where the row of `v` begins.
   __device__ __forceinline__ i32 first_entry(i32 v, i64 position) const {
     return DISTANT && firsts ? __ldg(firsts + v) : entry(position);
   }
-  // The position that a lane looks at next, which is alone with the row.
+  // The next position for a lane that reads the row alone.
   __device__ __forceinline__ i64 after(i64 position, i32 entry, i64 end) const { return position + 1; }
-  // The slab that follows in the chain of a position, -1 where none does.
+  // The slab that follows the slab of a position in its chain, or -1 if there is none.
   __device__ __forceinline__ i32 follower(i64 position, i32 entry) const { return -1; }
 
   __device__ __forceinline__ W weight(i64 position) const { return __ldg(weights + position); }
   __device__ __forceinline__ i64 id(i64 position, i32 src, i32 dst) const { return ids ? __ldg(ids + position) : position; }
-  // Of all ids, those that an arc has.
+  // Whether an arc has this id. Here every id belongs to an arc.
   __device__ __forceinline__ bool has_id(i64 id) const { return true; }
 
   // The vertex whose row holds `position`, by binary search.
@@ -72,7 +72,7 @@ struct Csr {
     return (i32)low;
   }
 
-  // The first position of a row where `key` stands, or -1.
+  // The first position of `key` in a row, or -1.
   __device__ __forceinline__ i64 find(const Row &row, i32 key) const {
     const i32 *keys = indices + row.begin();
     i32 low = 0, left = (i32)row.length();
@@ -84,11 +84,11 @@ struct Csr {
     }
     return low < row.length() && __ldg(keys + low) == key ? row.begin() + low : -1;
   }
-  // No neighbor of a row that has any is less, or greater.
+  // The bounds of the neighbors of a row that is not empty.
   __device__ __forceinline__ i32 least(const Row &row) const { return entry(row.begin()); }
   __device__ __forceinline__ i32 greatest(const Row &row) const { return entry(row.end() - 1); }
 
-  // Ask for the beginning of a row.
+  // Prefetch the beginning of a row.
   template <bool WEIGHTS>
   __device__ __forceinline__ void fetch_row(const Row &row) const {
     if (row.length() == 0) return;
@@ -96,20 +96,21 @@ struct Csr {
     if (WEIGHTS) fetch(weights + row.begin());
   }
 
-  // A lane's way through `count` positions from `begin` on, which a group of LANES goes through together, SIZE at a time.
-  // Counting from `begin` in 32 bits saves registers, and so leaves room for more warps, which is what gathers need.
+  // The path of one lane through the `count` positions from `begin` on. A group of LANES lanes shares these positions, and
+  // each lane takes SIZE of them at a time. Offsets from `begin` of 32 bits save registers. This leaves room for more
+  // warps, which gathers need.
   template <int LANES, bool WEIGHTS>
   struct Walk {
     static constexpr int SIZE = 4;
     const Csr *rows;
     i64 begin;
     i32 count, i;
-    i32 last;  // how far from `begin` the lane looks at most
+    i32 last;  // the largest offset from `begin` that the lane reads
 
     __device__ __forceinline__ Walk(const Csr &rows, i64 begin, i32 count)
         : rows(&rows), begin(begin), count(count), i(lane_id() % LANES), last(count - 1) {}
-    // Begin at the cache line of `begin`, and read whole lines. What lanes find before and behind the row is no edge of it;
-    // who reads the next row finds the line in the L1 cache.
+    // Begin at the cache line of `begin`, and read whole lines. The entries that lanes find before and after the row are
+    // no edges of it. The lanes that read the next row find its first line in the L1 cache.
     __device__ __forceinline__ void align() {
       if (count <= 0) return;
       const i32 before = (i32)(begin % LANES);
@@ -119,7 +120,8 @@ struct Csr {
     __device__ __forceinline__ bool more() const { return DISTANT ? i <= last : i < count; }
     __device__ __forceinline__ void next() { i += SIZE * LANES; }
 
-    // Of the batch: whether there is a j-th edge, and how far from `begin`; where there is none, another one is named.
+    // Whether the current batch has a j-th edge, and its offset from `begin`. Without a j-th edge, the offset is that of
+    // another position, which may be read.
     __device__ __forceinline__ bool has(int j) const {
       return DISTANT ? (u32)(i + j * LANES) < (u32)count : j == 0 || i + j * LANES < count;
     }
@@ -128,8 +130,8 @@ struct Csr {
       return DISTANT ? min(begin + offset(j), rows->edge_ids - 1) : begin + offset(j);
     }
     __device__ __forceinline__ W weight(int j) const { return rows->weight(position(j)); }
-    // A lane that walks alone finds its next positions in what it, or the lane beside it, has read already. Of distant
-    // arcs a line that two rows share is to be read once.
+    // A lane that walks alone finds its next positions in a sector that it, or a lane beside it, has already read. A line
+    // of distant arcs that two rows share must be read once. Both need the L1 cache.
     __device__ __forceinline__ i32 entry(int j, i32 vertex) const {
       return LANES == 1 || DISTANT ? rows->entry(position(j)) : load_once(rows->indices + position(j));
     }

@@ -1,21 +1,21 @@
-// The adjacency contract over slabs: what `Csr` in graphs/csr.cuh is to a static graph.
+// The adjacency contract over slabs: the counterpart of `Csr` in graphs/csr.cuh for dynamic graphs.
 //
-// A position is a lane of the pool. The positions of a row are the lanes of the vertex's base slabs, which follow one
-// another, so that work on rows is dealt out as it is in CSR; lanes without an arc are passed over. Overflow slabs are
-// reached through the last lane of the slab before them. Where there are no tombstones, the row of a vertex with one slab
-// ends with its last arc.
+// A position is a lane of the pool. The positions of a row are the lanes of the base slabs of the vertex. These slabs are
+// contiguous, so that operators can divide the work on rows as they do in CSR. Operators skip lanes without an arc. The
+// last lane of a slab leads to the overflow slab that follows it. If there are no tombstones, the row of a vertex with one
+// slab ends with its last arc.
 #pragma once
 #include "graphs/csr.cuh"
 #include "graphs/dynamic/slabs.cuh"
 
 namespace minigr {
 
-// Rows of one direction. SINCE: only arcs that came after the mark.
+// The rows of one direction. SINCE: only the arcs that were inserted after the mark.
 template <class W, bool SINCE>
 struct SlabRows {
   static constexpr int LANES = dynamic::LANES, KEYS = dynamic::KEYS;
   static constexpr bool GAPS = true;
-  static constexpr bool BY_LINES = false;  // a slab is one
+  static constexpr bool BY_LINES = false;  // a slab is a cache line
   static constexpr int UNIT = LANES;
   static constexpr const i32 *nonempty = nullptr;  // not known
   static constexpr i64 num_nonempty = 0;
@@ -28,11 +28,11 @@ struct SlabRows {
   const W *weights;
   const unsigned char *marks;
   bool tidy;              // no tombstones
-  const int2 *out_heads;  // where the id of an in-edge is searched for; null: the position is the id
+  const int2 *out_heads;  // where to search for the id of an in-edge; null: the position is the id
   const i32 *out_pool;
 
   struct Row {
-    i32 slab = 0;  // the first
+    i32 slab = 0;  // the first base slab
     u32 positions = 0;
     i32 arcs = 0;
     __device__ __forceinline__ i64 begin() const { return (i64)slab * LANES; }
@@ -49,14 +49,14 @@ struct SlabRows {
     return Row{head.x, exact ? (u32)arcs : (u32)head.y * LANES, arcs};
   }
 
-  __device__ __forceinline__ Row listed_row(i64 k) const { return Row(); }  // none is listed
+  __device__ __forceinline__ Row listed_row(i64 k) const { return Row(); }  // no row is listed
 
   __device__ __forceinline__ i32 entry(i64 position) const { return __ldg(pool + position); }
   __device__ __forceinline__ i32 first_entry(i32 v, i64 position) const { return entry(position); }
   __device__ __forceinline__ bool is_edge(i64 position, i32 entry) const {
     return entry >= 0 && lane_of(position) < KEYS && (!SINCE || lane_of(position) >= __ldg(marks + position / LANES));
   }
-  // After an unused lane comes no arc in the same chain.
+  // No arc follows an unused lane in the same chain.
   __device__ __forceinline__ i64 after(i64 position, i32 entry, i64 end) const {
     return entry == dynamic::EMPTY ? min((position | (LANES - 1)) + 1, end) : position + 1;
   }
@@ -71,13 +71,13 @@ struct SlabRows {
   __device__ __forceinline__ bool has_id(i64 id) const { return is_edge(id, entry(id)); }
   __device__ __forceinline__ i32 source(i64 position) const { return entry(position / LANES * LANES + dynamic::OWNER); }
 
-  // The position of a row where `key` stands, or -1.
+  // The position of `key` in a row, or -1.
   __device__ __forceinline__ i64 find(const Row &row, i32 key) const {
     static_assert(!SINCE, "looks at all arcs");
-    const u32 buckets = max(row.positions / LANES, 1u);  // a row of less has one
+    const u32 buckets = max(row.positions / LANES, 1u);  // a row of fewer positions has one bucket
     return search(pool, row.slab + (i32)dynamic::bucket_of(key, buckets), key);
   }
-  // No neighbor of a row is less, or greater: nothing more is known of a row in no order.
+  // The bounds of the neighbors of a row. The row has no order, so no closer bounds are known.
   __device__ __forceinline__ i32 least(const Row &row) const { return 0; }
   __device__ __forceinline__ i32 greatest(const Row &row) const { return 0x7fffffff; }
 
@@ -88,18 +88,19 @@ struct SlabRows {
     if (WEIGHTS) fetch(weights + row.begin());
   }
 
-  // A lane's way through `count` positions from `begin` on, whole base slabs or the one that there is, and the chains
-  // behind them, which a group of LANES goes through together. One lane alone takes a sector of a slab at a time, all of
-  // it at once: nobody else reads it, and the L1 cache would not keep it. Otherwise eight lanes take a slab.
+  // The path of one lane through the `count` positions from `begin` on, and through the chains behind them. These
+  // positions are whole base slabs, or the lanes of the only slab. A group of LANES_ lanes shares them. A single lane
+  // reads a whole sector of a slab at once, because no other lane reads the sector and the L1 cache would not keep it. In
+  // a larger group, eight lanes share a slab.
   template <int LANES_, bool WEIGHTS>
   struct Walk {
     static_assert(LANES_ == 1 || LANES_ % dynamic::GROUP == 0, "a slab is one lane's or eight lanes'");
     static constexpr bool ALONE = LANES_ == 1;
     static constexpr int QUADS = ALONE && !WEIGHTS ? 2 : 1, SIZE = 4 * QUADS, STRIDE = ALONE ? 1 : LANES_ / dynamic::GROUP;
     const SlabRows *rows;
-    i32 slab, home;  // the one that is looked at, and the base slab of its chain
+    i32 slab, home;  // the current slab, and the base slab of its chain
     i32 left;        // positions from `home` on
-    i32 lane;        // the first that this lane looks at
+    i32 lane;        // the first lane of the slab that this lane reads
     int4 quads[QUADS];
     struct alignas(16) Weights {
       W of[4];
@@ -138,10 +139,10 @@ struct SlabRows {
     }
 
     __device__ __forceinline__ bool has(int j) const { return rows->is_edge(position(j), word(j)); }
-    __device__ __forceinline__ i32 offset(int j) const { return 0; }  // rows have no order that a functor could ask for
+    __device__ __forceinline__ i32 offset(int j) const { return 0; }  // without an order, it has no use
     __device__ __forceinline__ i64 position(int j) const { return (i64)slab * LANES + lane + j; }
     __device__ __forceinline__ W weight(int j) const { return weights[j / 4].of[j % 4]; }
-    // Where there is no edge, `vertex` stands for the other end.
+    // `vertex` is the entry where there is no edge.
     __device__ __forceinline__ i32 entry(int j, i32 vertex) const { return has(j) ? word(j) : vertex; }
 
    private:
@@ -162,13 +163,13 @@ struct SlabRows {
  private:
   __device__ __forceinline__ static int lane_of(i64 position) { return (int)position & (LANES - 1); }
 
-  // The position of an arc that is there, among the out-edges.
+  // The position of an existing arc among the out-edges.
   __device__ i64 find(i32 src, i32 dst) const {
     const int2 head = __ldg(out_heads + src);
     return search(out_pool, head.x + (i32)dynamic::bucket_of(dst, (u32)head.y), dst);
   }
 
-  // The position of a key in a chain of slabs, or -1; by one lane alone.
+  // The position of a key in a chain of slabs, or -1. A single lane searches.
   __device__ static i64 search(const i32 *pool, i32 slab, i32 key) {
     while (true) {
       i32 last = dynamic::NIL;
@@ -179,7 +180,7 @@ struct SlabRows {
         if (quad.y == key) return at + 1;
         if (quad.z == key && first < KEYS - 2) return at + 2;
         if (quad.w == key && first < KEYS - 2) return at + 3;
-        if (quad.w == dynamic::EMPTY) return -1;  // of the last four it is the follower, and then there is none
+        if (quad.w == dynamic::EMPTY) return -1;  // in the last four lanes `w` is the next slab, or NIL, which equals EMPTY
         last = quad.w;
       }
       slab = last;

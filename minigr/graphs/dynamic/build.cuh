@@ -1,24 +1,24 @@
 // Building a graph from all of its edges at once, without reading a slab.
 //
-// Vertices are laid out by their degrees. The arcs are then dealt out into parts, by the base slab that their owner's run
-// begins with, and a block puts those of a part into slabs in shared memory and writes each slab once. What does not fit
-// into its base slab is set aside for an insertion.
+// The vertices are laid out by their degrees. The arcs are then divided into parts, by the first base slab of their owner.
+// A block collects the arcs of a part in slabs in shared memory and writes each slab once. Arcs that don't fit into their
+// base slab are set aside and inserted later.
 #pragma once
 #include "graphs/dynamic/update.cuh"
 
 namespace minigr {
 namespace dynamic {
 
-constexpr int BUILDERS = 512;       // threads of a block that builds
-constexpr int DEALERS = 1024;       // threads of a block that deals out
-constexpr int ARCS_OF_DEALER = 16;  // in a tile
+constexpr int BUILDERS = 512;       // threads of a block that builds slabs
+constexpr int DEALERS = 1024;       // threads of a block that divides the arcs into parts
+constexpr int ARCS_OF_DEALER = 16;  // arcs in a tile, for each thread
 constexpr int ARCS_AT_ONCE = 8;
 constexpr int MOST_PARTS = 8192;    // as in build_cuda.py
-constexpr int WINDOW = 368;         // slabs that a block has room for
-constexpr int MOST_WINDOWS = 2;     // beyond this a vertex is so large that its arcs are better inserted by all blocks
-constexpr int STRIDE = KEYS + 1;    // odd, so that one lane of many slabs is in many banks; the last word is the owner
+constexpr int WINDOW = 368;         // slabs that fit into the shared memory of a block
+constexpr int MOST_WINDOWS = 2;     // a larger vertex has so many arcs that all blocks should insert them
+constexpr int STRIDE = KEYS + 1;    // odd, so that the same lane of many slabs is in many banks; the last word is the owner
 
-// How often each vertex owns an arc; `into`, if not null: how often it is a key.
+// Count how many arcs each vertex owns in `out`, and how often it is a key in `into`, unless `into` is null.
 __device__ __forceinline__ void count_arcs(const Batch &batch, i64 vertices, i32 *out, i32 *into, const Report &report) {
   for (i64 e = (i64)blockIdx.x * blockDim.x + threadIdx.x; e < batch.pairs; e += (i64)gridDim.x * blockDim.x) {
     i32 u = __ldg(batch.src + e), v = __ldg(batch.dst + e);
@@ -30,7 +30,7 @@ __device__ __forceinline__ void count_arcs(const Batch &batch, i64 vertices, i32
   report.publish();
 }
 
-// Lay the runs of base slabs out, those of a block's vertices one after the other.
+// Place the runs of base slabs. The runs of the vertices of a block follow one another.
 __device__ __forceinline__ void lay_out(const i32 *degrees, i64 vertices, double keys_of_bucket, int2 *heads,
                                         const Report &report) {
   __shared__ i64 begin;
@@ -49,7 +49,7 @@ __device__ __forceinline__ void lay_out(const i32 *degrees, i64 vertices, double
   report.publish();
 }
 
-// Write its owner into each base slab.
+// Write the owner into each base slab.
 __device__ __forceinline__ void set_owners(const int2 *heads, i64 vertices, i32 *pool) {
   for (i64 first = warp_id() * WARP; first < vertices; first += warps() * WARP) {
     i64 v = first + lane_id();
@@ -63,7 +63,7 @@ __device__ __forceinline__ void set_owners(const int2 *heads, i64 vertices, i32 
   }
 }
 
-// How many arcs each part has: the sum of the degrees of its vertices.
+// Count the arcs of each part: the sum of the degrees of its vertices.
 __device__ __forceinline__ void count_parts(const int2 *heads, const i32 *degrees, i64 vertices, int shift, u32 *counts) {
   __shared__ u32 here[MOST_PARTS];
   for (int part = threadIdx.x; part < MOST_PARTS; part += blockDim.x) here[part] = 0;
@@ -75,13 +75,14 @@ __device__ __forceinline__ void count_parts(const int2 *heads, const i32 *degree
     if (here[part]) atomicAdd(counts + part, here[part]);
 }
 
-// Where each part begins, and where writing it goes on: `cursors` counts arcs on from there.
+// Place the parts. `begins` says where each part begins; `cursors` says where the next arc of each part goes.
 __device__ __forceinline__ void place_parts(const u32 *counts, u32 *begins, u32 *cursors, u32 *end) {
   for (int part = blockIdx.x * blockDim.x + threadIdx.x; part < MOST_PARTS; part += gridDim.x * blockDim.x)
     begins[part] = cursors[part] = counts[part] ? atomicAdd(end, counts[part]) : 0;
 }
 
-// The arcs of a dealer's tile from k on, as many as can be on their way at once; those that there are not own nothing.
+// The ARCS_AT_ONCE arcs from k on of a thread's share of a tile, so that their loads overlap. The owner is NIL where there
+// is no arc.
 struct Hand {
   i32 owner[ARCS_AT_ONCE], key[ARCS_AT_ONCE];
 
@@ -94,16 +95,16 @@ struct Hand {
   }
 };
 
-// Write the arcs to their parts, a tile of the block at a time so that those of one part go next to one another. The order
-// within a part depends on which block was quicker. The block's.
+// Write the arcs to their parts. A block takes one tile at a time, so that the arcs of a tile that belong to one part are
+// contiguous. The order within a part depends on the order in which blocks finish. The block's.
 __device__ __forceinline__ void deal_out(const Batch &batch, const int2 *heads, int shift, int parts, u32 *cursors,
                                          i32 *owners, i32 *keys) {
-  __shared__ u32 here[MOST_PARTS];  // arcs of this tile, then where they go
+  __shared__ u32 here[MOST_PARTS];  // arcs of this tile in each part, then where these arcs go
   const i64 tile = DEALERS * ARCS_OF_DEALER;
   for (i64 first = blockIdx.x * tile; first < batch.arcs(); first += gridDim.x * tile) {
     for (int part = threadIdx.x; part < parts; part += DEALERS) here[part] = 0;
     __syncthreads();
-    u32 place[ARCS_OF_DEALER];  // the part, and the rank among the tile's arcs of that part
+    u32 place[ARCS_OF_DEALER];  // the part, and the rank among the arcs of the tile in this part
 #pragma unroll
     for (int k = 0; k < ARCS_OF_DEALER; k += ARCS_AT_ONCE) {
       Hand hand(batch, first, k);
@@ -134,7 +135,7 @@ __device__ __forceinline__ void deal_out(const Batch &batch, const int2 *heads, 
 }
 static_assert(MOST_PARTS < 1 << 15 && DEALERS * ARCS_OF_DEALER <= 1 << 16, "a part and a rank fit into a word");
 
-// Build the slabs of each part; `states` tells which arcs are settled. A part may take several windows of slabs, one after
+// Build the slabs of each part. `states` says which arcs are settled. A part may need several windows of slabs, one after
 // the other, because the run of its last vertex may be long.
 __device__ __forceinline__ void build_parts(const Slabs &graph, const i32 *owners, const i32 *keys, const u32 *begins,
                                             const u32 *cursors, i64 parts, int shift, u8 *states, const Report &report) {

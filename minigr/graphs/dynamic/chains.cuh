@@ -1,11 +1,11 @@
-// What goes through whole chains or the whole pool, by groups of eight lanes; see chains_cpu.py.
+// Functions over whole chains or the whole pool, by groups of eight lanes; see chains_cpu.py.
 #pragma once
 #include "graphs/dynamic/slabs.cuh"
 
 namespace minigr {
 namespace dynamic {
 
-// Live keys, used lanes and slabs of a chain.
+// Count the live keys, the used lanes and the slabs of a chain. SINCE: only lanes after the mark count as live or used.
 template <bool SINCE>
 __device__ __forceinline__ void measure_chain(const Slabs &graph, i32 slab, i64 &lives, i64 &used, i64 &length) {
   lives = used = length = 0;
@@ -25,7 +25,7 @@ __device__ __forceinline__ void measure_chain(const Slabs &graph, i32 slab, i64 
   }
 }
 
-// The live arcs of a chain from position `at`; outputs that are null are left alone.
+// Write the live arcs of a chain from position `at` on. Outputs may be null, except `keys`.
 template <bool SINCE, class W>
 __device__ __forceinline__ void read_chain(const Slabs &graph, i32 slab, i64 at, const W *weights, i32 *owners, i32 *keys,
                                            W *out) {
@@ -52,7 +52,7 @@ __device__ __forceinline__ void read_chain(const Slabs &graph, i32 slab, i64 at,
   }
 }
 
-// Note how many lanes of each slab of a chain are used.
+// Store how many lanes are used in each slab of a chain.
 __device__ __forceinline__ void note_fill(const Slabs &graph, i32 slab, u8 *marks) {
   while (slab != NIL) {
     Quad quad = load_slab(graph.pool, slab);
@@ -64,8 +64,8 @@ __device__ __forceinline__ void note_fill(const Slabs &graph, i32 slab, u8 *mark
   }
 }
 
-// Delete the arcs of a slab whose keys are dead; how many, and how many of them were self-loops. Their lanes are noted in
-// `swept`, a bit for each, and their tombstones keep the keys.
+// Delete the arcs of a slab whose keys are dead. Count them in `gone`, and those that are self-loops in `loops`. `swept`
+// gets one bit for the lane of each deleted arc, and the tombstones keep the keys.
 __device__ __forceinline__ void sweep_slab(const Slabs &graph, i32 slab, const bool *dead, u32 *swept, u32 &gone,
                                            u32 &loops) {
   Quad quad = load_slab(graph.pool, slab);
@@ -86,7 +86,7 @@ __device__ __forceinline__ void sweep_slab(const Slabs &graph, i32 slab, const b
   if (here) atomicSub(graph.degrees + owner, here);
 }
 
-// Put the arcs of a slab back that `sweep_slab` has deleted.
+// Put back the arcs of a slab that `sweep_slab` has deleted.
 __device__ __forceinline__ void restore_slab(const Slabs &graph, i32 slab, const u32 *swept) {
   const u32 lanes = swept[slab];
   if (!lanes) return;

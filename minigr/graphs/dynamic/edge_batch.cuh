@@ -1,11 +1,12 @@
-// A batch of pairs, what a launch reports of it, and where slabs come from.
+// A batch of pairs, the report of a launch over it, and the supply of slabs.
 #pragma once
 #include "graphs/dynamic/look.cuh"
 
 namespace minigr {
 namespace dynamic {
 
-// A batch of pairs, and which arcs it stands for: the pairs' own, those and the ones back, or only the ones back.
+// A batch of pairs. It stands for the arcs of its pairs, for these arcs and the reverse ones, or only for the reverse
+// ones.
 struct Batch {
   const i32 *src;
   const i32 *dst;
@@ -15,7 +16,7 @@ struct Batch {
   __device__ __forceinline__ i64 arcs() const { return mirror ? 2 * pairs : pairs; }
   __device__ __forceinline__ i64 pair(i64 arc) const { return arc < pairs ? arc : arc - pairs; }
 
-  // False for arcs that are to be left out: self-loops, and of mirrored ones the second.
+  // False for arcs that must be left out: self-loops unless `loops` is set, and the second arc of mirrored self-loops.
   __device__ __forceinline__ bool arc(i64 i, i32 &owner, i32 &key) const {
     i64 e = pair(i);
     bool back = i >= pairs;
@@ -26,36 +27,36 @@ struct Batch {
     return u != v || (loops && !back);
   }
 
-  // Have the ends of 32 arcs from this one on brought into the L2 cache. The warp's.
+  // Prefetch the ends of 32 arcs from `arc` on into the L2 cache. The warp's.
   __device__ __forceinline__ void ask_for(i64 arc) const {
     if (arc >= arcs() || lane_id() != 0) return;
     fetch(src + pair(arc));
     fetch(dst + pair(arc));
   }
 
-  // Whether both ends are vertices. What is not goes to the report, the first such pair of all.
+  // Whether both ends are vertices. The report gets the first pair of the batch that has an end that is not a vertex.
   __device__ __forceinline__ bool is_in_range(i64 i, i32 owner, i32 key, i64 vertices, i64 *words) const {
     if ((u32)owner < vertices && (u32)key < vertices) return true;
     atomicMin((u64 *)words + WORD_BAD, (u64)pair(i));
     return false;
   }
 
-  // Both: the arcs that are left out are looked at, too.
+  // Load an arc and check its range. This checks the ends of arcs that are left out, too.
   __device__ __forceinline__ bool arc_in_range(i64 i, i32 &owner, i32 &key, i64 vertices, i64 *words) const {
     const bool kept = arc(i, owner, key);
     return is_in_range(i, owner, key, vertices, words) && kept;
   }
 };
 
-// The words in which the blocks of a launch report, and where the host reads them.
+// The words in which the blocks of a launch report, and the place where the host reads these words.
 struct Report {
   i64 *words;
   i64 *host;  // page-locked
-  i64 number;  // of the launch, which the host has behind the words when they are there
+  i64 number;  // of the launch; the host finds it behind the words when the words are there
 
   __device__ __forceinline__ void add(int word, u64 n) const { atomicAdd((u64 *)words + word, n); }
 
-  // The block that ends last hands the words to the host and cleans them. All threads of all blocks.
+  // The last block to finish copies the words to the host and resets them. All threads of all blocks must call this.
   __device__ void publish() const {
     __shared__ bool last;
     __syncthreads();
@@ -76,7 +77,7 @@ struct Report {
   }
 };
 
-// What each lane counts, added up for the block before it goes to the report.
+// The counts of each lane. A block sums the counts of its lanes before it adds them to the report.
 struct Counters {
   u32 changed = 0, loops = 0, without_slab = 0, long_chain = 0;
 
@@ -87,7 +88,7 @@ struct Counters {
     long_chain += state == LONG_CHAIN;
   }
 
-  // All threads of the block.
+  // All threads of the block must call this.
   __device__ void add_to(const Report &report) const {
     __shared__ u32 sums[4];
     if (threadIdx.x < 4) sums[threadIdx.x] = 0;
@@ -103,14 +104,14 @@ struct Counters {
   }
 };
 
-// Where fresh slabs come from: those that were freed, then those never used.
+// Where new slabs come from: first the slabs that were freed, then the slabs that were never used.
 struct Supply {
   const i32 *free;
   i64 free_count, bump, capacity;
-  i32 *returned;  // what a warp took, and another was quicker to link
+  i32 *returned;  // slabs that a warp took but did not link, because another warp was quicker
   Report report;
 
-  // A slab, or NIL if there is none left. The warp's.
+  // A slab, or NIL if none is left. The warp's.
   __device__ __forceinline__ i32 take() const {
     i32 slab = NIL;
     if (lane_id() == 0) {
@@ -121,8 +122,8 @@ struct Supply {
     return __shfl_sync(ALL, slab, 0);
   }
 
-  // What follows `tail`, which had no successor: another warp's slab, or `spare`, which the warp holds or takes now. NIL if
-  // there is none left. The warp's.
+  // The slab that follows `tail`, which had no next slab. It is the slab of another warp, or `spare`, which the warp holds
+  // or takes now. NIL if no slab is left. The warp's.
   __device__ __forceinline__ i32 append(i32 *pool, i32 tail, i32 owner, i32 &spare) const {
     if (spare == NIL) spare = take();
     if (spare == NIL) return NIL;
@@ -138,7 +139,7 @@ struct Supply {
     return next;
   }
 
-  // The warp's.
+  // Return a slab that was not linked. The warp's.
   __device__ __forceinline__ void give_back(i32 *pool, i32 spare) const {
     if (spare == NIL) return;
     pool[(i64)spare * LANES + lane_id()] = EMPTY;

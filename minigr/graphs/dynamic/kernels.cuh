@@ -1,4 +1,4 @@
-// The kernels that Python launches: thin wrappers, which take apart structs are put together from.
+// The kernels that Python launches. They are thin wrappers that build structs from their parameters.
 #pragma once
 #include "graphs/dynamic/build.cuh"
 #include "graphs/dynamic/chains.cuh"
@@ -11,7 +11,7 @@
 using namespace minigr;
 using namespace minigr::dynamic;
 
-// A search holds 32 slabs to a warp in registers, so half of the threads that a multiprocessor could have are enough.
+// A search holds 32 slabs of each warp in registers, so half of the threads that a multiprocessor could hold are enough.
 #define SEARCH extern "C" __global__ void __launch_bounds__(THREADS, 1024 / THREADS)
 #define KERNEL extern "C" __global__ void __launch_bounds__(THREADS)
 #define GRAPH_PARAMETERS i64 vertices, i64 slabs, const int2 *heads, i32 *degrees, i32 *pool, const u8 *marks
@@ -41,7 +41,7 @@ KERNEL restore_arcs(Update update) { restore(update); }
 SEARCH find_arcs(Update update) { find(update); }
 SEARCH mark_arcs(Update update) { mark(update); }
 
-// Arcs that changed the graph name, of the pairs that equal theirs, the one that was kept.
+// For each arc that changed the graph, mark the pair that the table kept among the pairs that equal the arc's pair.
 KERNEL mask_changed(BATCH_PARAMETERS, i32 *cells, u32 mask, const u8 *states, bool *changed) {
   Table table{cells, mask, mirror};
   Batch batch = BATCH;
@@ -114,8 +114,8 @@ extern "C" __global__ void __launch_bounds__(BUILDERS)
 
 // --- chains, rows, weights --------------------------------------------------------------------------------------------
 
-// Of equal pairs the last gives the weight, so no place is written twice. What stood there goes to `held`, unless that is
-// null; the slots of arcs that give no weight become -1.
+// The last of equal pairs gives the weight, so that no weight is written twice. The weights that were there before go to
+// `held`, unless it is null. The slots of arcs that give no weight become -1.
 template <class W>
 __device__ __forceinline__ void put_weights(const Update &update) {
   const Batch batch = update.batch();
@@ -188,7 +188,7 @@ KERNEL restore_slabs(GRAPH_PARAMETERS, const u32 *swept) {
   FOR_EACH_GROUP(slab, slabs) restore_slab(GRAPH, (i32)slab, swept);
 }
 
-// What weights are read and written as: whole numbers of their width.
+// Weights are read and written as unsigned integers of their width.
 #define FOR_WIDTH(W, bits)                                                                                              \
   KERNEL put_weights_##bits(Update update) {                                                                            \
     put_weights<W>(update);                                                                                             \

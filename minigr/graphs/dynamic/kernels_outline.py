@@ -1,4 +1,4 @@
-"""What kernels of dynamic graphs would allocate, in a rehearsal."""
+"""The memory that kernels of dynamic graphs would allocate, for a rehearsal."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from minigr.graphs.dynamic.layout import KEYS, buckets_for
 from minigr.graphs.dynamic.storage import Report, Slabs
 from minigr.outline import Outline
 
-_COUNTED = 1 << 22  # ends that are counted together
-_PLAN = 4  # words of what a GPU plans for a vertex that is moved
+_COUNTED = 1 << 22  # how many ends are counted at once
+_PLAN = 4  # words of the plan that a GPU makes for a vertex that is moved
 
 
 @dataclass
 class Arcs:
-    """A batch of arcs; `held` is what it has of them, and `growing` what is expected of their vertices."""
+    """A batch of arcs: `held` is the memory of the batch, and `growing` says how its vertices are expected to grow."""
 
     count: int
     held: list[Any]
@@ -43,7 +43,7 @@ def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
     n, empty = slabs.num_vertices, slabs.allocator.empty
     if slabs.device.is_cuda:
         listed = [empty(n, np.int32)]
-    else:  # the chains and whose they are, what is counted of each, and who has which arc
+    else:  # the chains and their owners, the counts of each chain, and the owner and key of each arc
         listed = [empty(3 * slabs.in_use, np.int64), empty(slabs.in_use + slabs.num_arcs, np.int32)]
     keys = empty(slabs.num_arcs, np.int32)
     weights = None if slabs.weights is None else empty(slabs.num_arcs, slabs.weights.dtype)
@@ -88,19 +88,19 @@ def arcs(
     held = [empty(length, dtype) for dtype, length in arrays.items()]
     if with_held:
         held.append(empty(count, weights.dtype))
-    if on_gpu:  # on a CPU it has copies of the ends
+    if on_gpu:  # on a CPU, the batch holds copies of the ends
         held += [src, dst]
     changed = empty(len(src), np.bool_) if with_mask else None
-    ends = [dst if reverse else src, *([dst] if mirror else [])] if with_states else []  # what insertions look at
+    ends = [dst if reverse else src, *([dst] if mirror else [])] if with_states else []  # the ends that insertions read
     return Arcs(count, held, with_slots, ends, changed)
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
-    """See `kernels_cpu.insert`: so many arcs as are expected find their places."""
+    """See `kernels_cpu.insert`: the expected number of arcs find places."""
     growing = batch.growing
     if growing is None:
         growing = batch.growing = _growing(slabs, batch.ends)
-        slabs.degrees.values = None  # which the next batch would have to know
+        slabs.degrees.values = None  # the degrees, which the next batch would need, are unknown now
     before = float(growing.held.sum())
     asked, without, long = growing.insert(limit, slabs.available)
     found = float(growing.held.sum()) - before
@@ -120,7 +120,7 @@ def _growing(slabs: Slabs, ends: list[Any]) -> Growing:
 
 
 def _counted(device: Device, ends: list[Any], n: int) -> Any:
-    """int64[n] on a device: how often each vertex is one of these ends, which may be on another one."""
+    """int64[n] on a device: how often each vertex is one of these ends. The ends may be on another device."""
     counts = device.xp.zeros(n, np.int64)
     for end in ends:
         for first in range(0, len(end), _COUNTED):
@@ -129,7 +129,7 @@ def _counted(device: Device, ends: list[Any], n: int) -> Any:
 
 
 def remove(slabs: Slabs, batch: Arcs) -> Report:
-    """See `kernels_cpu.remove`: all arcs are there."""
+    """See `kernels_cpu.remove`: this assumes that all arcs are there."""
     return Report(changed=batch.count)
 
 
@@ -178,7 +178,7 @@ def note_fill(slabs: Slabs, firsts: Any) -> None:
 
 
 def widen(slabs: Slabs, batch: Arcs, report: Report) -> bool:
-    """See `moves_cpu.widen`: so many vertices are moved as are expected."""
+    """See `moves_cpu.widen`: the expected number of vertices is moved."""
     growing: Any = batch.growing
     count, *moved = growing.widen(slabs.load_factor)
     if count:
@@ -187,7 +187,7 @@ def widen(slabs: Slabs, batch: Arcs, report: Report) -> bool:
 
 
 def relocate(slabs: Slabs, vertices: Any) -> None:
-    """See `moves_cpu.relocate`, of vertices that were deleted."""
+    """See `moves_cpu.relocate`: the vertices are those that were deleted."""
     buckets, chosen = slabs.buckets().known, vertices.known
     if buckets is None or chosen is None:
         raise EstimateError("there is no estimate of a batch behind one that deleted vertices in the same call")
@@ -196,7 +196,8 @@ def relocate(slabs: Slabs, vertices: Any) -> None:
 
 
 def _move(slabs: Slabs, vertices: int, bases: int, held: int, arcs: int, runs: int) -> None:
-    """Move vertices with so many base slabs, slabs and arcs to so many base slabs."""
+    """Move vertices. `bases`, `held` and `arcs` count their base slabs, slabs and arcs, and `runs` their new base
+    slabs."""
     empty, weighted = slabs.allocator.empty, slabs.weights is not None
     moved = []
     if slabs.device.is_cuda:
@@ -257,7 +258,7 @@ def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
 def degrees(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool, loops: bool
 ) -> tuple[Any, Any, int]:
-    """See `kernels_cpu.degrees`; the edges are looked at, so they must be there."""
+    """See `kernels_cpu.degrees`. The function reads the edges, so their values must be known."""
     if src.values is None or dst.values is None:
         raise EstimateError("there is no estimate of a DynamicGraph of edges that are not known yet")
     on_gpu = allocator.device.is_cuda

@@ -1,14 +1,14 @@
-"""How a slab is laid out, and the few numbers that decide when the hash of a vertex grows.
+"""The layout of a slab, and the numbers that decide when the hash table of a vertex grows.
 
-A *slab* is 32 lanes of four bytes, 128 bytes in all, which is a cache line of a GPU: 30 keys, the vertex that owns it,
-and the slab that follows it in its chain. A vertex has one or more *buckets*; each is a chain of slabs whose first, the
-base slab, stands in a run with the vertex's other base slabs. A key is the id of a neighbor. A key is put in the first
-lane of a chain that was never used, or in the place of a key that was deleted. So unused lanes are always the last ones
-of a chain.
+A *slab* is 32 lanes of four bytes. Its 128 bytes are a cache line of a GPU. It holds 30 keys, the vertex that owns it,
+and the next slab of its chain. A vertex has one or more *buckets*, and each bucket is a chain of slabs. The first slab
+of a chain is a base slab. The base slabs of a vertex are contiguous and form its run. A key is the id of a neighbor. An
+insertion puts a key in the first lane of the chain that was never used, or in the place of a deleted key. So unused
+lanes are always the last lanes of a chain.
 
-(Awad, Ashkiani, Porumbescu and Owens, Dynamic Graphs on the GPU, IPDPS 2020, section IV, has the slab hash; there a
-weighted graph interleaves keys and weights, 15 pairs to a slab. Here weights stand in a pool of their own, at the same
-place, so that a search reads keys only.)
+Awad, Ashkiani, Porumbescu and Owens, Dynamic Graphs on the GPU, IPDPS 2020, section IV, describe the slab hash. Their
+weighted graphs interleave keys and weights, 15 pairs to a slab. Here weights have a pool of their own, at the same
+positions as the keys, so that a search reads only keys.
 """
 
 from __future__ import annotations
@@ -19,55 +19,55 @@ from minigr.graphs.adjacency import EMPTY as EMPTY
 
 LANES = 32
 KEYS = 30
-"""Keys of a slab; lanes 0 to 29."""
+"""Number of keys of a slab, in lanes 0 to 29."""
 OWNER = 30
 NEXT = 31
 SLAB_BYTES = 4 * LANES
 
 TOMBSTONE = -2
-"""In the lane of an edge that was deleted; so is anything below. TOMBSTONE - key is a tombstone that keeps the key.
-A lane that was never used is EMPTY."""
+"""The value of the lane of a deleted edge. TOMBSTONE - key is a tombstone that keeps the key, so every value less than
+TOMBSTONE is a tombstone, too. A lane that was never used is EMPTY."""
 NIL = -1
-"""What follows the last slab of a chain, and what owns a slab that is not in use."""
+"""The next slab of the last slab of a chain, and the owner of a slab that is not in use."""
 
 LOAD_FACTOR = 0.7
-"""Keys of a vertex over the lanes of its base slabs, when its buckets are counted out."""
+"""Keys of a vertex divided by the lanes of its base slabs, when the number of its buckets is chosen."""
 CHAIN_LIMIT = 2
-"""Slabs that a chain may have, at a load factor of at most 1, before an insertion looks whether its vertex should have
-more buckets."""
+"""The slabs that a chain may have, at a load factor of at most 1, before an insertion checks whether the vertex of the
+chain should have more buckets."""
 NO_LIMIT = 2**31 - 1
-"""More slabs than a chain can have."""
+"""A limit that is greater than the number of slabs of any chain."""
 GROWTH = 1.5
-"""A vertex is given a new run of base slabs if it would have at least this many times its buckets. What is moved then
-is paid for by the edges that came since the last time."""
+"""A vertex gets a new run of base slabs if it should have at least this many times its buckets. The edges that were
+inserted since the last move pay for this move."""
 FLUSH_SHARE = 0.5
-"""Share of used lanes that may be tombstones before all are flushed."""
+"""The share of used lanes that may be tombstones. Above this share, all tombstones are removed."""
 
 HASH_FACTOR = 0x9E3779B1
 HASH_SHIFT = 15
 
-# What an insertion or deletion left of each arc of a batch.
+# The state of each arc of a batch after an insertion or deletion.
 UNCHANGED, CHANGED, WITHOUT_SLAB, LONG_CHAIN = 0, 1, 2, 3
 
-# What a launch over a batch is told: which arcs its pairs stand for, and which of them it is about.
+# The options of a launch over a batch: which arcs the pairs stand for, and which of these arcs the launch is about.
 MIRROR, REVERSE, KEEP_LOOPS, RESUME, ONLY_CHANGED = 1, 2, 4, 8, 16
-# What weights are, if they have to be looked at.
+# The type of the weights, if the launch must check them.
 FLOAT32, FLOAT64 = 32, 64
 
-# Words of the block in which kernels report; the first are the fields of a `Report`, in its order.
+# The words of the array in which kernels report. The first words are the fields of a `Report`, in the same order.
 (WORD_CHANGED, WORD_LOOPS, WORD_WITHOUT_SLAB, WORD_LONG_CHAIN, WORD_TAKEN, WORD_RETURNED, WORD_REUSED, WORD_BAD,
  WORD_DONE, WORD_LISTED, WORD_RUNS, WORD_SINGLES, WORD_OVERFLOW, WORD_OLD, WORD_TOMBSTONES,
  WORD_WIDEST) = range(16)  # fmt: skip
 REPORT_WORDS = 16
-NOT_BAD = -1  # the greatest of unsigned words, which kernels take the least of
+NOT_BAD = -1  # the maximum of an unsigned word, because kernels store a minimum in this word
 
 
 def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:
-    """int64: how many buckets a vertex of each degree is given.
+    """int64: the number of buckets that a vertex of each degree gets.
 
-    A vertex whose neighbors fit in one slab gets one bucket, whatever the load factor, because a lone slab is found in
-    one read, and more of them would only cost memory. With an infinite load factor each vertex has one. A degree below
-    0 stands for a vertex that is never to have an edge here, and gets none.
+    A vertex whose neighbors fit in one slab gets one bucket, whatever the load factor is, because one read loads a
+    single slab, and more slabs would only cost memory. With an infinite load factor each vertex gets one bucket. A
+    degree below 0 marks a vertex that will never have an edge here. Such a vertex gets no bucket.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def buckets_for(xp: Any, degrees: Any, load_factor: float) -> Any:
 
 
 def chain_limit(load_factor: float) -> int:
-    """Slabs that a chain may have before an insertion looks whether its vertex should have more buckets."""
+    """The slabs that a chain may have before an insertion checks whether its vertex should have more buckets."""
     return int(min(NO_LIMIT, CHAIN_LIMIT - 1 + max(load_factor, 1.0)))
 
 
@@ -91,9 +91,9 @@ _HOST_ONLY = ("SLAB_BYTES", "LOAD_FACTOR", "CHAIN_LIMIT", "NO_LIMIT", "GROWTH", 
 
 
 def cuda_constants(updates: bool = True) -> str:
-    """The constants above as CUDA C++, which ``slabs.cuh`` needs before it is included.
+    """The constants above as CUDA C++. Compiled code must include them before ``slabs.cuh``.
 
-    `updates`: also those of reports, whose names are macros where operators are compiled.
+    `updates`: also the constants of reports. Operators leave these out, because the names are macros in their code.
     """
     shared = {name: value for name, value in globals().items() if name.isupper() and name not in _HOST_ONLY}
     if not updates:

@@ -1,26 +1,26 @@
 // Searches by whole warps: 32 arcs at a time, one to a lane.
 //
-// A lane works out by itself where its arc is to be looked for, so that the ends of arcs and the heads of vertices are read
-// by as many lanes as there are arcs. Slabs are looked into by groups of eight lanes, each group for its own lanes' arcs one
-// after the other, with the eight slabs on their way at once. What a group finds goes back to the lane that asks by a
-// butterfly that halves the arcs at each step, seven shuffles for all eight.
+// Each lane computes the slab in which its arc would be, so that as many lanes as there are arcs read the ends of arcs and
+// the heads of vertices. A group of eight lanes searches the slabs of its own arcs one after the other, after it has
+// loaded all eight slabs at once. A butterfly returns each result to the lane of its arc. It halves the arcs at each step,
+// and takes seven shuffles for all eight arcs.
 #pragma once
 #include "graphs/dynamic/slabs.cuh"
 
 namespace minigr {
 namespace dynamic {
 
-// What a look into a slab finds: the lane of the key, UNUSED + the first lane that was never used, or at least FULL.
+// The result of a search in a slab: the lane of the key, UNUSED + the first lane that was never used, or at least FULL.
 constexpr int UNUSED = 32;
 constexpr int FULL = 64;
-constexpr i32 NO_KEY = -3;  // where there is no lane: neither a key that is looked for, nor EMPTY
+constexpr i32 NO_KEY = -3;  // the words of a missing slab: neither a key that is searched for, nor EMPTY
 
 static_assert(EMPTY == NIL, "an empty slab without owner and successor is all ones");
 
 __device__ __forceinline__ i64 warp_id() { return ((i64)blockIdx.x * blockDim.x + threadIdx.x) / WARP; }
 __device__ __forceinline__ i64 warps() { return (i64)gridDim.x * blockDim.x / WARP; }
 
-// Four words of the slab of each lane of the group; no keys where `slab` is NIL. The warp's.
+// Load four words of the slab of each lane of the group. The words are NO_KEY where `slab` is NIL. The warp's.
 __device__ __forceinline__ void load_slabs(const i32 *pool, i32 slab, int4 (&quad)[GROUP]) {
 #pragma unroll
   for (int r = 0; r < GROUP; ++r) {
@@ -30,7 +30,7 @@ __device__ __forceinline__ void load_slabs(const i32 *pool, i32 slab, int4 (&qua
   }
 }
 
-// Let tombstones that keep their keys look like the others.
+// Replace tombstones that keep their keys by plain tombstones.
 __device__ __forceinline__ void make_tombstones_alike(int4 (&quad)[GROUP]) {
 #pragma unroll
   for (int r = 0; r < GROUP; ++r)
@@ -38,9 +38,9 @@ __device__ __forceinline__ void make_tombstones_alike(int4 (&quad)[GROUP]) {
                         max(quad[r].w, TOMBSTONE));
 }
 
-// Look for each lane's `key` in its slab, whose words the group has loaded. The warp's.
+// Search for each lane's `key` in its slab. The group has loaded the words of the slab. The warp's.
 __device__ __forceinline__ int look_into(const int4 (&quad)[GROUP], i32 key) {
-  const bool last = group_lane() == GROUP - 1;  // its third and fourth words are the owner and the successor
+  const bool last = group_lane() == GROUP - 1;  // the third and fourth words of the last lane are the owner and the next slab
   const i32 unused = last ? NO_KEY - 1 : EMPTY;
   int found[GROUP];
 #pragma unroll
@@ -69,7 +69,7 @@ __device__ __forceinline__ int look_into(const int4 (&quad)[GROUP], i32 key) {
   return found[0];
 }
 
-// Look for each lane's `key` in its `slab`, NIL where there is nothing to look for. The warp's.
+// Search for each lane's `key` in its `slab`. `slab` is NIL if the lane has no search. The warp's.
 __device__ __forceinline__ int look(const i32 *pool, i32 slab, i32 key) {
   int4 quad[GROUP];
   load_slabs(pool, slab, quad);
@@ -78,7 +78,7 @@ __device__ __forceinline__ int look(const i32 *pool, i32 slab, i32 key) {
 
 __device__ __forceinline__ i32 next_slab(const i32 *pool, i32 slab) { return __ldcg(pool + (i64)slab * LANES + NEXT); }
 
-// Where each lane's arc stands in the pool, or -1. The warp's.
+// The position of each lane's arc in the pool, or -1. The warp's.
 __device__ __forceinline__ i64 find_lanes(const Slabs &graph, bool wanted, i32 owner, i32 key) {
   i32 slab = wanted ? graph.first_slab(owner, key) : NIL;
   i64 slot = -1;

@@ -1,8 +1,9 @@
-// Vertices given new runs of base slabs, and whole graphs rehashed: keys go from slab to slab, and are nowhere between.
+// Moving vertices to new runs of base slabs, and rehashing whole graphs. Keys go directly from slab to slab, without a
+// copy in between.
 //
-// The host looks twice: after `plan_moves` it makes room, and at the end it books. What moves_cuda.py calls in between:
-// `open_runs` makes the new slabs and lists the old ones, `move_slabs` moves what is in them, `close_slabs` empties them.
-// structs.py says what a Plan holds.
+// The host reads the report twice: after `plan_moves`, to make room, and at the end, to update its counts. moves_cuda.py
+// calls these kernels in between: `open_runs` makes the new slabs and lists the old ones, `move_slabs` moves the contents
+// of the old slabs, and `close_slabs` empties the old slabs. structs.py describes the fields of a Plan.
 #pragma once
 #include "graphs/dynamic/chains.cuh"
 #include "graphs/dynamic/update.cuh"
@@ -16,7 +17,7 @@ __device__ __forceinline__ i32 first_of_run(const Plan &plan, const i32 *free, i
   return plan.run < 0 ? free[free_count + plan.run] : (i32)bump + plan.run;
 }
 
-// List the owners of the arcs that were set aside for the length of their chains, and count what each is to get.
+// List the owners of the arcs that were set aside because their chains are long, and count the arcs that each will get.
 __device__ __forceinline__ void list_owners(const Batch &batch, const u8 *states, i32 *coming, i32 *listed,
                                             const Report &report) {
   for (i64 first = warp_id() * WARP; first < batch.arcs(); first += warps() * WARP) {
@@ -29,7 +30,7 @@ __device__ __forceinline__ void list_owners(const Batch &batch, const u8 *states
   }
 }
 
-// The slabs of a vertex. The warp's.
+// Count the slabs of a vertex. The warp's.
 __device__ __forceinline__ u32 held_slabs(const i32 *pool, i32 base, i32 buckets) {
   u32 held = 0;
   for (i32 bucket = lane_id(); bucket < buckets; bucket += WARP)
@@ -37,9 +38,10 @@ __device__ __forceinline__ u32 held_slabs(const i32 *pool, i32 base, i32 buckets
   return warp_sum(held);
 }
 
-// Choose which of the listed vertices get new runs: `all`, or those that should have far more buckets, and those of which
-// half of the slabs hold nothing but tombstones. Both can only be after a share of their edges came or went, which pays for
-// the move. `coming` says what each is about to get; null: nothing.
+// Choose which of the listed vertices get new runs. These are all vertices if `all` is set. Otherwise they are the
+// vertices that should have far more buckets, and those that hold at least twice the slabs that they need, because of
+// tombstones. Both can happen only after a share of the edges of a vertex came or went, and these changes pay for the
+// move. `coming` says how many arcs each vertex will get; null: none.
 __device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed, i64 count, const i32 *coming, bool all,
                                            double keys_of_bucket, double growth, i64 tombstones, i64 free_count,
                                            Plan *plans, const Report &report) {
@@ -58,7 +60,7 @@ __device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed
     const i32 ideal = buckets_for(size, keys_of_bucket);
     const i64 enough = 2 * max((i64)ideal, size / KEYS);
     bool moves = v != NIL && (all || ideal >= growth * plan.old_buckets);
-    // A slab is only added to a chain whose others are full, so without tombstones there are no more than this.
+    // A slab is added to a chain only if the other slabs of the chain are full, so this bounds the number of slabs.
     i64 most = plan.old_buckets + (degree + tombstones) / KEYS;
     for (u32 unsure = __ballot_sync(ALL, v != NIL && !moves && most >= enough); unsure; unsure &= unsure - 1) {
       int asks = __ffs(unsure) - 1;
@@ -85,8 +87,8 @@ __device__ __forceinline__ void plan_moves(const Slabs &graph, const i32 *listed
   report.publish();
 }
 
-// Make the new slabs, let the heads of the vertices name them, and list the old slabs. The second dimension of the grid
-// shares out the buckets of a vertex.
+// Make the new slabs, set the heads of the vertices to them, and list the old slabs. The second dimension of the grid
+// divides the buckets of a vertex.
 __device__ __forceinline__ void open_runs(const Slabs &graph, const i32 *listed, i64 count, const Plan *plans,
                                           const i32 *free, i64 free_count, int2 *heads, i32 *old, const Report &report) {
   const int chunk = blockIdx.y, chunks = gridDim.y;
@@ -109,8 +111,9 @@ __device__ __forceinline__ void open_runs(const Slabs &graph, const i32 *listed,
   }
 }
 
-// Insert a part of what is in slabs of `source` into `target`, weights of `width` bytes along with it. The slabs are those
-// listed in `old`, as many as the report says, or, if that is null, all of `source`. AGAIN: some may be there already.
+// Insert some of the contents of slabs of `source` into `target`, together with weights of `width` bytes. The slabs are
+// listed in `old`, and the report says how many there are. If `old` is null, they are all slabs of `source`. AGAIN: some
+// keys may already be in `target`.
 template <bool AGAIN>
 __device__ __forceinline__ void move_slabs(const Slabs &source, const i32 *old, Part part, const Slabs &target,
                                            const Supply &supply, int width, const void *given, void *weights) {
@@ -142,7 +145,7 @@ __device__ __forceinline__ void move_slabs(const Slabs &source, const i32 *old, 
   if (lane_id() == 0 && tombstones) supply.report.add(WORD_TOMBSTONES, tombstones);
 }
 
-// Note how many lanes of their slabs the moved vertices use now: what comes next came after the mark.
+// Note how many lanes of their slabs the moved vertices use now. Keys in later lanes will be newer than the mark.
 __device__ __forceinline__ void note_moved(const Slabs &graph, const i32 *listed, i64 count, const Plan *plans, u8 *marks) {
   const int chunk = blockIdx.y, chunks = gridDim.y;
   for (i64 i = warp_id(); i < count; i += warps()) {
@@ -154,7 +157,7 @@ __device__ __forceinline__ void note_moved(const Slabs &graph, const i32 *listed
   }
 }
 
-// Leave the old slabs empty, and without owner or mark.
+// Empty the old slabs, and clear their owners and marks.
 __device__ __forceinline__ void close_slabs(const i32 *old, i32 *pool, u8 *marks, const Report &report) {
   const i64 count = __ldcg(report.words + WORD_OLD);
   for (i64 i = warp_id(); i < count; i += warps()) {

@@ -1,16 +1,16 @@
-// Compressed sparse rows, each sorted: what fits in one slab by groups of eight lanes in registers, longer rows by blocks in
-// shared memory. The longest are sorted afterwards.
+// Sorted compressed sparse rows. Groups of eight lanes sort the rows that fit in one slab, in registers. Blocks sort
+// longer rows in shared memory. The longest rows are sorted afterwards.
 #pragma once
 #include "graphs/dynamic/look.cuh"
 
 namespace minigr {
 namespace dynamic {
 
-constexpr int LONG_ROW = 2048;  // keys that a block sorts; as in rows_cuda.py
+constexpr int LONG_ROW = 2048;  // the most keys that a block sorts; as in rows_cuda.py
 constexpr i32 NO_MORE = 0x7fffffff;
 
-// Sort the 32 keys of a group, four to a lane, and say where they came from. A bitonic sort: element e is word e % 4 of lane
-// e / 4. The warp's.
+// Sort the 32 keys of a group, four to a lane. `from` says where each key was before. This is a bitonic sort: element e is
+// word e % 4 of lane e / 4. The warp's.
 __device__ __forceinline__ void sort_group(i32 (&key)[4], i32 (&from)[4]) {
   const int base = group_lane() * 4;
 #pragma unroll
@@ -43,7 +43,7 @@ __device__ __forceinline__ void sort_group(i32 (&key)[4], i32 (&from)[4]) {
   }
 }
 
-// Write the rows of the vertices that have one slab, and list the others.
+// Write the rows of vertices that have a single slab, and list the other vertices.
 template <class W>
 __device__ __forceinline__ void short_rows(const Slabs &graph, const i64 *ends, const W *weights, i32 *keys, W *out,
                                            i32 *listed, u64 *count) {
@@ -88,7 +88,7 @@ __device__ __forceinline__ void short_rows(const Slabs &graph, const i64 *ends, 
   }
 }
 
-// Write the listed rows; those of at most LONG_ROW keys in order. A row to a block.
+// Write the listed rows. Rows of at most LONG_ROW keys are sorted. A block takes one row at a time.
 template <class W>
 __device__ __forceinline__ void long_rows(const Slabs &graph, const i64 *ends, const W *weights, i32 *keys, W *out,
                                           const i32 *listed, const u64 *count) {

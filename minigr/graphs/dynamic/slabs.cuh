@@ -1,9 +1,10 @@
-// Slabs as device code sees them: loads, searches, and the view of a dynamic graph that updates hold by value; operators
-// hold that of adjacency.cuh. The constants are those of layout.py, which writes them before this file is included.
+// Slabs in device code: loads, searches, and the view of a dynamic graph that updates hold by value. Operators hold the
+// view of adjacency.cuh instead. layout.py writes the constants before this file is included.
 //
-// Work is done by groups of eight lanes, each of which loads 16 bytes of a slab, so that four searches are under way in a
-// warp. (SlabGraph and Meerkat spend a warp on each: Awad et al. 2020, section IV-B.) All lanes of a group must call
-// what is said to be the group's together; groups of one warp need not be at the same place.
+// Groups of eight lanes do the work. Each lane loads 16 bytes of a slab, so that a warp runs four searches at the same
+// time. (SlabGraph and Meerkat use one warp for each search: Awad et al. 2020, section IV-B.) All lanes of a group must
+// call a function together if its comment ends in "The group's." The groups of a warp may diverge. For "The warp's." and
+// "The block's." in other files, the same holds for all lanes of a warp and all threads of a block.
 #pragma once
 #include "primitives/collectives.cuh"
 
@@ -12,7 +13,7 @@ namespace dynamic {
 
 constexpr int GROUP = 8;
 
-// How many buckets a vertex of a degree is given, as by layout.py.
+// How many buckets a vertex of a degree gets, as in layout.py.
 __device__ __forceinline__ i32 buckets_for(i64 degree, double keys_of_bucket) {
   return degree <= KEYS ? degree >= 0 : max(1, (i32)ceil((double)degree / keys_of_bucket));
 }
@@ -48,14 +49,14 @@ __device__ __forceinline__ i32 group_scan(i32 x) {
   return sum - x;
 }
 
-// A lane's part of a slab: four words, of which the last lane's third and fourth are the owner and the successor.
+// A lane's part of a slab: four words. The third and fourth words of the last lane are the owner and the next slab.
 struct Quad {
   i32 word[4];
 
-  // Keys among the words.
+  // How many of the words are keys.
   __device__ __forceinline__ static int keys() { return group_lane() == GROUP - 1 ? 2 : 4; }
 
-  // The first word that is `key`, or -1.
+  // The index of the first word that equals `key`, or -1.
   __device__ __forceinline__ int find(i32 key) const {
     bool all = group_lane() != GROUP - 1;
     return word[0] == key ? 0 : word[1] == key ? 1 : all && word[2] == key ? 2 : all && word[3] == key ? 3 : -1;
@@ -65,13 +66,13 @@ struct Quad {
   __device__ __forceinline__ i32 next() const { return from_lane(word[3], GROUP - 1); }
 };
 
-// The group's load of a slab, past the L1 cache, so that it sees what other blocks wrote.
+// Load a slab. The load bypasses the L1 cache, so that it sees what other blocks wrote. The group's.
 __device__ __forceinline__ Quad load_slab(const i32 *pool, i32 slab) {
   int4 v = __ldcg((const int4 *)pool + (i64)slab * GROUP + group_lane());
   return Quad{{v.x, v.y, v.z, v.w}};
 }
 
-// The group's store of an empty slab.
+// Store an empty slab. The group's.
 __device__ __forceinline__ void store_empty(i32 *pool, i32 slab, i32 owner) {
   bool last = group_lane() == GROUP - 1;
   ((int4 *)pool)[(i64)slab * GROUP + group_lane()] = make_int4(EMPTY, EMPTY, last ? owner : EMPTY, last ? NIL : EMPTY);
@@ -79,28 +80,28 @@ __device__ __forceinline__ void store_empty(i32 *pool, i32 slab, i32 owner) {
 
 __device__ __forceinline__ i64 slot_of(i32 slab, int lane, int word) { return (i64)slab * LANES + lane * 4 + word; }
 
-// The multiplicative hash of a key, and a multiplication in place of the modulo that would choose the bucket.
+// The bucket of a key: a multiplicative hash, and a multiplication instead of a modulo.
 __device__ __forceinline__ u32 bucket_of(i32 key, u32 buckets) {
   u32 bits = (u32)key * HASH_FACTOR;
   bits ^= bits >> HASH_SHIFT;
   return __umulhi(bits, buckets);
 }
 
-// What a graph is to device code; weights, if there are any, stand where the keys do.
+// A graph in device code. Weights, if any, have the same positions as the keys in a pool of their own.
 struct Slabs {
   i64 vertices;
-  i64 slabs;          // all that may be in use: those below were taken at some time
+  i64 slabs;          // upper bound of the slabs in use: slabs below it were taken at some time
   const int2 *heads;  // first base slab and buckets of each vertex
   i32 *degrees;
   i32 *pool;
-  const u8 *marks;  // how many lanes of each slab are older than the mark; null without one
+  const u8 *marks;  // how many lanes of each slab are older than the mark; null if there is no mark
 
   __device__ __forceinline__ i32 first_slab(i32 v, i32 key) const {
     int2 head = __ldg(heads + v);
     return head.x + (i32)bucket_of(key, (u32)head.y);
   }
 
-  // Where an arc stands in the pool, or -1. The group's.
+  // The position of an arc in the pool, or -1. The group's.
   __device__ __forceinline__ i64 find(i32 v, i32 key) const {
     i32 slab = first_slab(v, key);
     while (true) {

@@ -1,10 +1,10 @@
-"""What the host and the kernels of slabs hand each other, written once: their CUDA C++ is made from here."""
+"""The structs that the host and the kernels of slabs share. The CUDA C++ of the structs is generated from here."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-#: All that a launch over a batch is given: the C type of each field by its name, eight bytes to a field.
+# The fields of the struct that a launch over a batch gets: names and C types. Each field has eight bytes.
 UPDATE = {
     "src": "const i32 *",
     "dst": "const i32 *",
@@ -35,16 +35,16 @@ UPDATE = {
     "words": "i64 *",
     "host": "i64 *",
 }
-#: What is to become of a vertex: `buckets` new ones, 0 if it stays, from the slab that `run` names, in the place of
-#: others. A run is counted from the first slab that was never used; below 0 it is one slab, from the end of the free
-#: slabs.
+# What to do with a vertex: `buckets` is the number of its new buckets, or 0 if it keeps its old ones. `run` names the
+# first slab of the new run, counted from the first slab that was never used. A negative `run` is one slab, counted from
+# the end of the free slabs.
 PLAN = {"run": "i32", "buckets": "i32", "old_base": "i32", "old_buckets": "i32"}
 # Which keys a launch moves.
 EVERYTHING, BEFORE_MARK, SINCE_MARK = range(3)
 
 
 def cuda_structs() -> str:
-    """The above as CUDA C++."""
+    """The structs above as CUDA C++."""
     parts = f"enum Part {{ EVERYTHING = {EVERYTHING}, BEFORE_MARK = {BEFORE_MARK}, SINCE_MARK = {SINCE_MARK} }};"
     lines = (parts, _struct("UpdateFields", UPDATE), _struct("Plan", PLAN))
     return "\n".join(["namespace minigr {", "namespace dynamic {", *lines, "}", "}", ""])

@@ -1,15 +1,15 @@
-// Which of the equal pairs of a batch is the first, and which the last.
+// A table that tells which of the equal pairs of a batch is the first, and which is the last.
 #pragma once
 #include "graphs/dynamic/edge_batch.cuh"
 
 namespace minigr {
 namespace dynamic {
 
-// A hash table of pairs with linear probing. A cell holds the number of a pair, from which its ends can be read, so that
-// four bytes do for a cell; equal pairs replace each other, by the lower or the higher number.
+// A hash table of pairs with linear probing. A cell holds the index of a pair and needs only four bytes, because the ends
+// can be read by the index. Of equal pairs, the table keeps the one with the lower or the higher index.
 struct Table {
   i32 *cells;
-  u32 mask;  // cells less one, a power of two less one
+  u32 mask;  // the number of cells minus one; that number is a power of two
   bool unordered;
 
   __device__ __forceinline__ void ends(const Batch &batch, i64 i, i32 &u, i32 &v) const {
@@ -45,7 +45,7 @@ struct Table {
     }
   }
 
-  // The pair that was kept of those that equal i, which is in the table.
+  // The pair that the table keeps of those that equal pair i. Pair i must be in the table.
   __device__ __forceinline__ i32 get(const Batch &batch, i64 i) const {
     i32 u, v;
     ends(batch, i, u, v);

@@ -1,17 +1,18 @@
-// Insertion, deletion and search, 32 arcs to a warp; what happens to each arc is what update_cpu.py does.
+// Insertion, deletion and search, 32 arcs to a warp. The effect on each arc is the same as in update_cpu.py.
 //
-// Insertions of one launch race for lanes by compare-and-swap. That keeps arcs unique: lanes are filled in order, so two
-// with one key in a chain want the same lane or find it taken, and go on to the next (Awad et al. 2020, section IV-C).
-// Tombstones that are used again keep to that order: the first free lane of a chain is its first tombstone, or if it has
-// none its first unused lane. In a launch, lanes are taken and none becomes free. If a thread finds that a later
-// lane is the first free one, it has seen another key in each lane before, and no thread can put its own key there.
+// The insertions of one launch compete for lanes by compare-and-swap. This keeps arcs unique: lanes are filled in order,
+// so two insertions of the same key into a chain try the same lane, or find it taken and try the next one (Awad et al.
+// 2020, section IV-C). The reuse of tombstones keeps this order: the first free lane of a chain is its first tombstone, or
+// its first unused lane if it has no tombstone. Within a launch, lanes are taken, but none becomes free. If a thread finds
+// that a later lane is the first free one, the thread has seen another key in each earlier lane, so no thread can put the
+// same key there.
 #pragma once
 #include "graphs/dynamic/table.cuh"
 
 namespace minigr {
 namespace dynamic {
 
-// All that a launch over a batch is given. structs.py has the fields, and launch_cuda.py packs them.
+// The fields of the struct that a launch over a batch gets. structs.py lists the fields, and launch_cuda.py packs them.
 struct Update : UpdateFields {
   __device__ __forceinline__ bool has(int option) const { return options & option; }
   __device__ __forceinline__ Batch batch() const {
@@ -20,13 +21,13 @@ struct Update : UpdateFields {
   __device__ __forceinline__ Slabs graph() const { return Slabs{vertices, slabs, heads, degrees, pool, marks}; }
   __device__ __forceinline__ Report report() const { return Report{words, host, number}; }
   __device__ __forceinline__ Table table(i32 *of) const { return Table{of, (u32)cells - 1, has(MIRROR)}; }
-  // Note pair i among those that equal it, where it matters which of these are the last and the first.
+  // Enter pair i into the tables of last and first pairs, as far as the launch has these tables.
   __device__ __forceinline__ void note_pair(const Batch &batch, i64 i) const {
     if (i >= pairs) return;
     if (last) table(last).put(batch, (i32)i, true);
     if (first) table(first).put(batch, (i32)i, false);
   }
-  // Whether the weight of a pair is NaN, if it is one to be looked at; then the pair goes to the report.
+  // Whether the weight of a pair is NaN, if the options ask for this check. The report then gets the pair.
   __device__ __forceinline__ bool is_nan(i64 pair) const {
     const bool nan = has(FLOAT32)   ? isnan(__ldg((const float *)weights + pair))
                      : has(FLOAT64) ? isnan(__ldg((const double *)weights + pair))
@@ -39,9 +40,10 @@ struct Update : UpdateFields {
   }
 };
 
-// Put each wanted lane's key into a chain of its owner unless it is there; its state, and in `slot` where it stands. A chain
-// gets no longer than `limit` slabs. `spare` is a slab that the warp holds. DISTINCT: no other warp inserts any of these
-// keys, and none is there; then those that want one slab need not all begin with the same lane. The warp's.
+// Insert each wanted lane's key into a chain of its owner, unless the key is there. Returns the state of the arc, and its
+// position in `slot`. A chain grows to at most `limit` slabs. `spare` is a slab that the warp holds. DISTINCT: no other
+// warp inserts any of these keys, and none of them is in the graph. Then the lanes of the warp that want the same slab can
+// begin at different lanes of it. The warp's.
 template <bool DISTINCT>
 __device__ __forceinline__ int insert_lanes(const Slabs &graph, const Supply &supply, bool wanted, i32 owner, i32 key,
                                             i64 limit, i32 &spare, i64 &slot) {
@@ -86,15 +88,16 @@ __device__ __forceinline__ int insert_lanes(const Slabs &graph, const Supply &su
   return state;
 }
 
-// Put each wanted lane's key in the place of the first tombstone of its chain, unless it is there; its state, WITHOUT_SLAB
-// where the chain has no tombstone, and in `slot` where it stands. Tombstones in slabs whose first is older than the mark
-// are left alone. One that keeps its key is as good as any: the batch that left it can't be undone any more. The warp's.
+// Put each wanted lane's key in the place of the first tombstone of its chain, unless the key is there. Returns the state
+// of the arc, and its position in `slot`. The state is WITHOUT_SLAB if the chain has no tombstone. The tombstones of a
+// slab are left alone if the first of them is older than the mark. A tombstone that keeps its key can be overwritten like
+// any other, because the batch that left it can't be undone any more. The warp's.
 __device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 owner, i32 key, i64 &slot) {
   i32 slab = wanted ? graph.first_slab(owner, key) : NIL;
   int state = wanted ? WITHOUT_SLAB : UNCHANGED;
   i64 room = -1;
   while (__any_sync(ALL, slab != NIL)) {
-    int4 quad[GROUP];  // loaded once: a lane that is free in one load might hold the key in the next
+    int4 quad[GROUP];  // loaded once, because a lane that is free in one load might hold the key in the next
     load_slabs(graph.pool, slab, quad);
     make_tombstones_alike(quad);
     const int seen = look_into(quad, key), free = look_into(quad, TOMBSTONE);
@@ -113,7 +116,7 @@ __device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 
     if (held <= TOMBSTONE || held == key) {
       slot = room;
       state = held == key ? UNCHANGED : CHANGED;
-    } else {  // another key was quicker, and the chain is looked through again
+    } else {  // another key was quicker, so search the chain again
       room = -1;
       slab = graph.first_slab(owner, key);
     }
@@ -121,9 +124,9 @@ __device__ __forceinline__ int reuse_lanes(const Slabs &graph, bool wanted, i32 
   return state;
 }
 
-// Insert the arcs that are not settled. RESUME: the states tell which these are; otherwise all. Ids are looked at on the
-// way, because a pass of its own would take as long as a small batch: the host deletes what was inserted if one is bad.
-// REUSES: tombstones are used again.
+// Insert the arcs that are not settled. RESUME: the states say which arcs these are; otherwise they are all arcs. The ids
+// are checked in the same pass, because another pass would take as long as a small batch. If an id is bad, the host
+// deletes the arcs that were inserted. REUSES: tombstones are reused.
 template <bool REUSES>
 __device__ __forceinline__ void insert(const Update &update) {
   const Batch batch = update.batch();
@@ -163,8 +166,8 @@ __device__ __forceinline__ void insert(const Update &update) {
   supply.report.publish();
 }
 
-// Put a tombstone in the place of each arc that is there; ONLY_CHANGED: of those whose state is CHANGED. Where those stood
-// goes to the slots, if there are any, and -1 for arcs that were not there. Ids are looked at as in `insert`.
+// Put a tombstone in the place of each arc that is there. ONLY_CHANGED: only of arcs whose state is CHANGED. `slots`, if
+// not null, gets the position of each deleted arc, or -1. The ids are checked as in `insert`.
 __device__ __forceinline__ void remove(const Update &update) {
   const Batch batch = update.batch();
   const Slabs graph = update.graph();
@@ -191,7 +194,7 @@ __device__ __forceinline__ void remove(const Update &update) {
   update.report().publish();
 }
 
-// Put the arcs back that `remove` has deleted, each in its slot. One thread for each arc.
+// Put back the arcs that `remove` has deleted, each in its slot. One thread for each arc.
 __device__ __forceinline__ void restore(const Update &update) {
   const Batch batch = update.batch();
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < batch.arcs(); i += (i64)gridDim.x * blockDim.x) {
@@ -203,7 +206,7 @@ __device__ __forceinline__ void restore(const Update &update) {
   }
 }
 
-// Whether each arc is there, and where; both outputs may be null.
+// Find whether each arc is there, and where. Both outputs may be null.
 __device__ __forceinline__ void find(const Update &update) {
   const Batch batch = update.batch();
   const Slabs graph = update.graph();
@@ -220,8 +223,8 @@ __device__ __forceinline__ void find(const Update &update) {
   update.report().publish();
 }
 
-// Set the bit of each arc that is there, of the pairs in `only` if that is given, and list the arcs whose bit was not set
-// yet, in no order; the report says how many.
+// Set the bit of each arc that is there, and list the arcs whose bit was not set before, in no particular order. If `only`
+// is not null, it says which pairs count. The report says how many arcs are listed.
 __device__ __forceinline__ void mark(const Update &update) {
   const Batch batch = update.batch();
   const Slabs graph = update.graph();

@@ -1,4 +1,4 @@
-// What an algorithm wants to know about all weights.
+// The summary of all weights that algorithms need.
 #pragma once
 #include "graphs/dynamic/slabs.cuh"
 #include "primitives/fold.cuh"
@@ -6,7 +6,8 @@
 namespace minigr {
 namespace dynamic {
 
-// Least, sum and greatest of the weights that a block looks at, at its place in three rows of as many as there are blocks.
+// The minimum, the sum and the maximum of the weights that a block reads. `parts` has three rows with an element for each
+// block.
 template <class T>
 __device__ void summarize_weights(const Slabs &graph, const T *weights, double *parts) {
   const double infinity = __longlong_as_double(0x7ff0000000000000ll);
