@@ -1,8 +1,8 @@
-"""One direction of a graph's edges, as arrays: what operators and kernels are handed.
+"""One direction of a graph's edges, as arrays for operators and kernels.
 
-There are two layouts, and operators are written against what both have. A *position* is where an arc may stand: in CSR
-a place in ``indices``, in a dynamic graph a lane of the pool, where there are gaps. The id of an arc is its position
-among the out-edges.
+There are two layouts, and operators use only what both layouts have. A *position* is a place for an arc: an index of
+``indices`` in CSR, or a lane of the pool in a dynamic graph, where some positions have no arc. The id of an arc is its
+position among the out-edges.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ import numpy as np
 from minigr.device import device_of, host_view
 
 EMPTY = -1
-"""What stands at a position without an arc, where there is none at the positions behind it either, up to a slab's end.
-Another number below 0 is a gap. Ids of vertices are not negative."""
+"""The entry at a position without an arc if the next positions of the slab have none either. Other entries below 0 are
+gaps. Vertex ids are not negative."""
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class Adjacency:
         return "host" if device_of(self.indices).is_cuda and host_view(self.indices) is not None else "device"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A pickled array of CuPy would come back in the GPU's memory."""
+        """Pickle arcs on the host as arrays of NumPy, because a pickled array of CuPy would return in GPU memory."""
         arrays = self.indices, self.weights, self.edge_ids
         if self.arcs == "device":
             return Adjacency, (self.offsets, *arrays)
@@ -89,7 +89,7 @@ class Adjacency:
 
 
 def _with_arcs_on_host(device: int, offsets: Any, *arrays: Any) -> Adjacency:
-    """What `Adjacency.__reduce__` tells of; the arrays after the offsets are NumPy's, or None."""
+    """Undo `Adjacency.__reduce__` for arcs on the host. The arrays after the offsets are NumPy arrays, or None."""
     from minigr.page_locked_cuda import gpu_view
 
     return Adjacency(offsets, *(None if array is None else gpu_view(array, device) for array in arrays))

@@ -1,11 +1,12 @@
-"""The rows of a graph as CPU kernels see them: one set of functions for each layout of `minigr.graphs.adjacency`.
+"""The rows of a graph in CPU kernels: one set of functions for each layout of `minigr.graphs.adjacency`.
 
-Here are those of CSR; ``dynamic/adjacency_cpu.py`` has those of slabs, under the same names.
+This module has the functions for CSR. ``dynamic/adjacency_cpu.py`` has those for slabs, under the same names.
 
-A row is a range of positions. A kernel walks the part ``begin .. end`` of a row by ``for position, other in
-rows.arcs(parts, begin, end)``. It goes by *pieces*, ranges without a break: in CSR the whole row is one, in a dynamic
-graph each slab is. `home` is the position in the base slab whose chain is walked; the overflow slabs belong to whoever
-has its last lane.
+A row is a range of positions. To visit the arcs in the part ``begin .. end`` of a row, a kernel uses the loop ``for
+position, other in rows.arcs(parts, begin, end)``. The loop goes by *pieces*, which are contiguous ranges. In CSR the
+whole row is one piece. In a dynamic graph each slab is a piece. `home` is the position of the loop in the base slabs,
+even while the loop is in overflow slabs. The part of a row that has the last lane of a base slab includes its overflow
+slabs.
 """
 
 from __future__ import annotations
@@ -21,21 +22,21 @@ from minigr.jit.vertices import vertex_at
 
 
 class Rows(NamedTuple):
-    """Functions over one direction of a graph, the tuple that `arrays` makes.
+    """The functions over one direction of a graph. `arrays` makes the tuple that they get as `graph`.
 
     Attributes
     ----------
     gaps : bool
         Whether positions may hold no arc.
-    parts : graph -> the arrays of this direction: where rows are, entries, weights, marks
+    parts : graph -> the arrays of this direction: beginnings of rows, entries, weights, marks
     row : (parts, vertex) -> the first position of a vertex, and one past its last
-    index : vertex -> where `row` looks in the first of the parts
-    arcs : (parts, begin, end) -> a loop over the position and the vertex of each arc in a part of a row
-    piece : (parts, position, home, end) -> where the piece of a row begins that `position` is in, and where it ends
-    next_piece : (parts, position, home, end) -> `position` and `home` of the next piece; there is none if home >= end
-    entry : (parts, position) -> the vertex there; below 0 if there is none
-    edge_id : (graph, position, src, dst) -> id of an arc that was found at a position
-    find : (parts, vertex, key) -> the first position of a vertex where `key` stands, or -1
+    index : vertex -> the index that `row` reads in the first of the parts
+    arcs : (parts, begin, end) -> a loop over the position and the neighbor of each arc in a part of a row
+    piece : (parts, position, home, end) -> the beginning and the end of the piece that contains `position`
+    next_piece : (parts, position, home, end) -> `position` and `home` of the next piece; home >= end after the last one
+    entry : (parts, position) -> the neighbor at a position, or a number below 0 if there is none
+    edge_id : (graph, position, src, dst) -> the id of the arc at a position
+    find : (parts, vertex, key) -> the first position of `key` in the row of a vertex, or -1
     vertices, edge_ids, degree, source, is_edge : of the whole graph, for ids of out-edges
     """
 
@@ -57,11 +58,12 @@ class Rows(NamedTuple):
 
 
 ROW_ARRAYS = ("offsets", "indices", "", "", "", "", "")
-"""By place in the tuple that `arrays` makes: what functions over out-edges need of it without weights and marks."""
+"""For each array of the tuple that `arrays` makes: its name, if functions over out-edges need it even without weights
+and marks."""
 
 
 def make_arcs(gaps, piece, next_piece, entry):
-    """The loop over the arcs of a part of a row, by its pieces."""
+    """Make the loop over the arcs in a part of a row."""
 
     @kernel
     def arcs(parts, begin, end):
@@ -71,7 +73,7 @@ def make_arcs(gaps, piece, next_piece, entry):
             for place in range(start, stop):
                 other = entry(parts, place)
                 if gaps and other < 0:
-                    if other == EMPTY:  # nor is there an arc in the rest of the piece
+                    if other == EMPTY:  # no arc follows in the piece
                         break
                     continue
                 yield place, other
@@ -84,7 +86,7 @@ _NO_WEIGHTS, _NO_IDS = np.zeros(0, np.float32), np.zeros(0, np.int64)
 
 
 def arrays(out: Adjacency, into: Adjacency, weighted: bool) -> tuple[Any, ...]:
-    """The arrays of both directions of a graph, as kernels get them; without weights if no kernel asks for them."""
+    """The arrays of both directions of a graph, as kernels get them. Weights are left out if no kernel reads them."""
     weights, in_weights = (out.weights, into.weights) if weighted else (_NO_WEIGHTS, _NO_WEIGHTS)
     ids = _NO_IDS if into.edge_ids is None else into.edge_ids
     return out.offsets, out.indices, weights, into.offsets, into.indices, in_weights, ids
@@ -92,7 +94,7 @@ def arrays(out: Adjacency, into: Adjacency, weighted: bool) -> tuple[Any, ...]:
 
 @cache
 def rows(inward: bool, ids: bool, since: bool) -> Rows:
-    """Rows of CSR. `ids`: ids of in-edges stand in an array of their own; nothing is known of any mark (`since`)."""
+    """The functions for CSR. `ids`: in-edges have an array of ids. `since` must be False, because CSR has no marks."""
     assert not since
 
     @kernel

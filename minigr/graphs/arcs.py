@@ -1,4 +1,4 @@
-"""Arcs from which rows are built, and what becomes of them on the way."""
+"""Arcs from which rows are built, and how they are changed on the way."""
 
 from __future__ import annotations
 
@@ -12,18 +12,20 @@ from minigr.memory import free
 
 _NEARLY_ALL = 7 / 8
 LongRows = Callable[[int], tuple[int, int]]
-"""Takes a length. About how many entries all rows together will have that are longer, and how long the longest is."""
-_OF_PARTS = 24 << 26  # bytes of two parts of a GPU, and of what is simplified at a time
-_OF_AN_ENTRY = 6  # bytes: 4, a quarter of them to sort long rows, and what these are noted in
+"""Takes a length. Returns about how many entries the rows that are longer will have, and the length of the longest
+row."""
+_OF_PARTS = 24 << 26  # bytes of two parts on a GPU, and of the arcs that are simplified at a time
+_OF_AN_ENTRY = 6  # bytes: 4, a quarter of them to sort long rows, and the list of these rows
 
 
 @dataclass(frozen=True)
 class Arcs:
     """Edges with both ends, or the arcs of rows.
 
-    Vertices are renumbered first; then arcs are turned or left out; then what is left is stored both ways. So one graph
-    is built of the arcs of another without a copy of these. With `begins` some rows of another graph become the rows
-    0, 1, ..., and `place` renumbers their neighbors; their arcs are neither turned nor stored both ways.
+    Vertices are renumbered first, then arcs are reversed or left out, then the remaining arcs are mirrored. So the rows
+    of a new graph are built from the arcs of another graph without a copy of them. With `begins`, some rows of another
+    graph become the rows 0, 1, ..., and `place` renumbers their neighbors; these arcs are neither reversed nor
+    mirrored.
 
     Attributes
     ----------
@@ -31,24 +33,26 @@ class Arcs:
     src : int32[m] or None
         None for the arcs of rows.
     offsets : int64[rows + 1] or None
-        Where the rows begin.
+        The beginnings of the rows.
     begins : int64[rows] or None
-        Where each row begins in `dst`, if rows don't follow one another there; `offsets` then counts their arcs only.
+        Where each row begins in `dst`, if the rows are not contiguous there. `offsets` then only counts their arcs.
     weights : array[m] or None
     place : int32[n] or None
-        The number that each vertex gets; None if vertices keep their own. With `begins` -1 leaves arcs to it out.
+        The new number of each vertex; None if vertices keep their numbers. With `begins`, arcs to a vertex with the
+        number -1 are left out.
     permutes : bool
-        Whether the rows are all that there are, each vertex gets another number in `place`, and that is all.
+        Whether the rows are all rows of the graph, `place` is a permutation of the vertices, and no other change is
+        made.
     turn : bool
-        Whether each arc is turned round.
+        Whether each arc is reversed.
     down : {None, "keep", "fold"}
-        Keep only arcs to a lesser vertex: those that are so, or those the other way as well, turned round.
+        Keep only arcs to a lesser vertex. ``"keep"`` leaves out the other arcs, ``"fold"`` reverses them first.
     mirror : bool
-        Whether each arc is stored both ways, a self-loop once.
+        Whether each arc is stored in both directions, a self-loop once.
     long_rows : callable, optional
-        Estimates ask it, because long rows take more to be sorted: see `LongRows`.
+        For estimates, because sorting long rows needs more memory: see `LongRows`.
     expected : int or None
-        How many entries there will be, if an estimate knows.
+        The number of entries, if an estimate knows it.
     """
 
     dst: Any
@@ -66,25 +70,25 @@ class Arcs:
 
     @property
     def is_transpose(self) -> bool:
-        """Whether the arcs of rows are turned round, and that is all."""
+        """Whether the arcs of rows are reversed, and not changed otherwise."""
         return self.src is None and self.turn and not self.mirror and self.place is None and self.down is None
 
     @cached_property
     def count(self) -> int:
-        """How many arcs there are."""
+        """The number of arcs before they are changed."""
         return len(self.dst) if self.begins is None else int(self.offsets[-1])
 
 
 @dataclass(frozen=True)
 class DrawnEdges:
-    """Edges that are made some at a time, and again whenever they are asked for, so that they never are all there.
+    """Edges that are generated in parts, again for each use, so that they are never in memory all at once.
 
     Attributes
     ----------
     parts : callable
-        Makes their ends, source and destination, part by part.
+        Generates the sources and destinations of the edges, part by part.
     mirror : bool
-        Whether each edge is stored both ways.
+        Whether each edge is stored in both directions.
     simple : bool
         Whether self-loops and repeats are left out.
     long_rows : callable, optional
@@ -97,7 +101,7 @@ class DrawnEdges:
     long_rows: LongRows | None = None
 
     def arcs(self) -> Iterator[Arcs]:
-        """The parts as arcs. Who drops a part before the next one is asked for never has two of them in memory."""
+        """The parts as arcs. To keep only one part in memory, drop each part before asking for the next one."""
         for src, dst in self.parts():
             part = Arcs(dst, src=src, mirror=self.mirror)
             del src, dst
@@ -106,11 +110,10 @@ class DrawnEdges:
 
 
 def part_of(count: int) -> int:
-    """How many of so many arcs the CPU makes, or changes on the way, at a time.
+    """How many of `count` arcs the CPU generates or changes at a time.
 
-    Where there are more than that, each part is made twice. A sixteenth is little beside the rows; a part of the least
-    size takes some megabytes, and one of the most keeps all cores busy.
-
+    If there are more arcs, each part is generated twice. A sixteenth of the arcs is small compared to the rows. The
+    smallest part takes some megabytes, and the largest part keeps all cores busy.
     Examples
     --------
     >>> part_of(1000), part_of(1 << 26) == 1 << 22
@@ -119,18 +122,18 @@ def part_of(count: int) -> int:
     return min(max(count >> 4, 1 << 20), 1 << 24)
 
 
-ROWS_AT_ONCE = 1 << 22  # whose first neighbors are read at a time
+ROWS_AT_ONCE = 1 << 22  # the number of rows whose first neighbors are read at a time
 
 
 def entries_at_once(device: Device) -> int:
-    """How many entries of rows a GPU has room to build at a time, beside the parts that they are made of."""
+    """How many entries of rows a GPU has memory to build at a time, besides the parts from which they are built."""
     there = free(device)
-    assert there is not None  # a GPU always says
+    assert there is not None  # known for every GPU
     return max((there - _OF_PARTS) // _OF_AN_ENTRY, 1)
 
 
 def shortened(array: Any, count: int) -> Any:
-    """The first `count` elements: in their place if few are left out, so that there are not two arrays; else a copy.
+    """The first `count` elements: a view if few are left out, so that there are never two arrays; otherwise a copy.
 
     Examples
     --------

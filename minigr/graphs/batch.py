@@ -56,13 +56,13 @@ class GraphBatch:
     __slots__ = ("__weakref__", "_host_offsets", "_kept", "_vertex_offsets", "graph", "graph_labels", "vertex_labels")
 
     def __init__(self, graph: Graph, host_offsets: Any, graph_labels: Any = None, vertex_labels: Any = None):
-        # Takes what the constructors below have checked: int64 offsets in host memory.
+        # The caller, one of the constructors below, has checked the arguments: int64 offsets in host memory.
         self.graph = graph
         self._host_offsets = host_offsets
         self._vertex_offsets: Any = None
         self.graph_labels = _labels(graph_labels, len(host_offsets) - 1, "graph_labels", "graphs")
         self.vertex_labels = _labels(vertex_labels, graph.num_vertices, "vertex_labels", "vertices")
-        self._kept: dict[Any, Any] = {}  # what algorithms find out about the batch, and need again
+        self._kept: dict[Any, Any] = {}  # results about the batch that algorithms keep for the next call
 
     @classmethod
     @out_of_memory
@@ -448,7 +448,7 @@ class GraphBatch:
 
 
 def _offsets(array: Any, name: str = "vertex_offsets") -> Any:
-    """`array` as int64 offsets in host memory, which begin with 0 and do not fall."""
+    """`array` as int64 offsets in host memory. They must begin with 0 and must not decrease."""
     offsets = as_vector(CPU, array, name)
     if offsets.dtype.kind not in "iu" or len(offsets) == 0 or offsets[0] != 0:
         raise GraphError(
@@ -463,7 +463,7 @@ def _offsets(array: Any, name: str = "vertex_offsets") -> Any:
 
 
 def _numbered_through(device: Device, src: Any, dst: Any, vertex_offsets: Any, edge_offsets: Any) -> tuple[Any, Any]:
-    """The ends of edges that are numbered from 0 in each graph, as ids in the batch."""
+    """The ends of edges as ids in the batch. The given ends are numbered from 0 in each graph."""
     ends = {"src": as_ids(device, src, "src"), "dst": as_ids(device, dst, "dst")}
     edges = _offsets(edge_offsets, "edge_offsets")
     if len(edges) != len(vertex_offsets):
@@ -502,12 +502,12 @@ def _part(labels: Any, which: Any) -> Any:
 
 
 def _owners(xp: Any, offsets: Any, count: int) -> Any:
-    """int32[count]: the range that each position is in."""
+    """int32[count]: the range that contains each position."""
     return (xp.searchsorted(offsets, xp.arange(count), side="right") - 1).astype(np.int32)
 
 
 def _ranges(xp: Any, starts: Any, lengths: Any) -> Any:
-    """int64: the numbers of all ranges, one after the other."""
+    """int64: the numbers of all ranges, one range after the other."""
     ends = xp.cumsum(lengths)
     total = int(ends[-1]) if len(ends) else 0
     positions = xp.arange(total)

@@ -1,6 +1,6 @@
-"""Building and examining compressed sparse rows on the CPU.
+"""Building and querying compressed sparse rows on the CPU.
 
-`build_cuda` has the same functions for the GPU. Edges become rows in `rows_cpu`.
+`build_cuda` has the same functions for the GPU. `rows_cpu` turns edges into rows.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from minigr.primitives.random_cpu import random_bits
 from minigr.primitives.split_cpu import merge_place
 
 _0, _1, _2, _32 = (np.uint64(k) for k in (0, 1, 2, 32))
-_HOW = ("sum", "min", "max", "first")  # as `_merge` numbers them
+_HOW = ("sum", "min", "max", "first")  # in the order of the numbers that `_merge` uses
 
 
 def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any] = np.empty) -> tuple[Any, ...]:
-    """Offsets, indices, weights and ids of the rows of `arcs`, which lie between vertices below `n`.
+    """Return offsets, indices, weights and ids of the rows of `arcs`, whose vertices are below `n`.
 
-    Rows are sorted, and parallel arcs are in the order in which they were given. The ids, int64, tell for each entry
-    which of the given arcs it is; they are None unless asked for. `empty` makes the arrays that are as long as
-    the rows.
+    Rows are sorted. Parallel arcs keep the order in which they were given. The ids, int64, say which of the given arcs
+    each entry is. They are None unless `with_ids` is set. `empty` allocates the arrays that have an element for each
+    entry.
     """
     if arcs.is_transpose:  # quicker than a sort
         return _transposed(arcs.offsets, arcs.dst, arcs.weights, with_ids, empty)
@@ -44,7 +44,7 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False, empty: Callable[..., Any
 
 
 def rows_of_drawn(n: int, edges: DrawnEdges) -> tuple[Any, Any]:
-    """Offsets and indices of the rows of edges that are made part by part, each part twice."""
+    """Return offsets and indices of the rows of edges that are generated in parts. Each part is generated twice."""
     offsets, indices, _ = _built(n, edges.mirror, lambda: map(_unweighted, edges.parts()), None, np.empty)
     return simplify(offsets, indices) if edges.simple else (offsets, indices)
 
@@ -56,13 +56,13 @@ def _unweighted(part: tuple[Any, Any]) -> tuple[Any, Any, None]:
 def _built(
     n: int, mirror: bool, parts: Callable[[], Iterable[tuple[Any, Any, Any]]], values: Any, empty: Callable[..., Any]
 ) -> Any:
-    """Rows of parts, which are the ends of arcs and their values; `values`: an array of the same dtype, or None."""
+    """Build rows from parts: ends of arcs, and values of the dtype of `values`, unless `values` is None."""
     built = RowsOfParts(mirror)
     last: list[Any] | None = None
     for part in parts():
         built.count(*part[:2], n - 1)
         last = [part] if last is None else []
-        del part  # before the next one is made
+        del part  # free the part before the next one is made
     built.begin(n)
     built.allocate(None if values is None else values.dtype, empty=empty)
     for part in last or parts():  # a single part is kept
@@ -72,7 +72,7 @@ def _built(
 
 
 def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """The ends and values of the entries that rows get, before they are mirrored."""
+    """The ends and values of the entries of rows, before they are mirrored."""
     if arcs.src is not None and arcs.place is None and not arcs.turn and arcs.down is None:
         yield arcs.src, arcs.dst, values
         return
@@ -100,11 +100,11 @@ def _parts(arcs: Arcs, values: Any) -> Iterator[tuple[Any, Any, Any]]:
             keep = src > dst
             src, dst, their = src[keep], dst[keep], None if their is None else their[keep]
         yield src, dst, their
-        del src, dst, their  # before the next part is made
+        del src, dst, their  # free the part before the next one is made
 
 
 def _placed(arcs: Arcs, low: int, high: int) -> tuple[Any, Any]:
-    """The ends of some arcs of rows, whose vertices get other numbers."""
+    """The ends of some arcs of rows whose vertices are renumbered."""
     size, ends = team_size(high - low), (np.empty(high - low, np.int32), np.empty(high - low, np.int32))
     bounds = low + (high - low) * np.arange(size + 1) // size
     rows = np.searchsorted(arcs.offsets, bounds, side="right") - 1
@@ -113,7 +113,7 @@ def _placed(arcs: Arcs, low: int, high: int) -> tuple[Any, Any]:
 
 
 def _permuted(arcs: Arcs, empty: Callable[..., Any]) -> tuple[Any, Any, Any]:
-    """Offsets, indices and weights of rows that change places: each row is copied, and then sorted."""
+    """Offsets, indices and weights of renumbered rows: each row is copied, then sorted."""
     offsets, count, bits = np.zeros_like(arcs.offsets), arcs.count, _bits(arcs.weights)
     offsets[1:][arcs.place] = arcs.offsets[1:] - arcs.offsets[:-1]
     np.cumsum(offsets, out=offsets)
@@ -126,7 +126,7 @@ def _permuted(arcs: Arcs, empty: Callable[..., Any]) -> tuple[Any, Any, Any]:
 def _transposed(
     offsets: Any, indices: Any, weights: Any, with_ids: bool, empty: Callable[..., Any]
 ) -> tuple[Any, Any, Any, Any]:
-    """Offsets, indices, weights and, if they are wanted, arc ids of the reverse graph."""
+    """Offsets, indices, weights and, with `with_ids`, arc ids of the reverse graph."""
     count, bits = len(indices), _bits(weights)
     begins = in_offsets(offsets, indices)
     size = team_size(count)
@@ -143,26 +143,26 @@ def _transposed(
 
 
 def _taken(weights: Any, ids: Any, empty: Callable[..., Any]) -> Any:
-    # "clip", because NumPy would look at what can't be out of range, in a copy
+    # "clip", because otherwise NumPy checks the indices, which are in range, and makes a copy for this
     return None if weights is None else weights.take(ids, out=empty(len(ids), weights.dtype), mode="clip")
 
 
 def in_offsets(offsets: Any, indices: Any) -> Any:
-    """Where the in-edges of each vertex begin when all stand one after the other, and at the end how many there are."""
+    """Where the in-edges of each vertex begin if all in-edges are contiguous, and at the end their number."""
     found = np.zeros_like(offsets)
     _add_up_rows(indices, found)
     return found
 
 
 def inverse(ids: Any, *, empty: Callable[..., Any] = np.empty) -> Any:
-    """int64: where each of the numbers below their count stands among `ids`, which are these in another order."""
+    """int64: the inverse of the permutation `ids`."""
     found = empty(len(ids), np.int64)
     found[ids] = np.arange(len(ids))
     return found
 
 
 def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
-    """The same rows without self-loops and repeats; overwrites `indices`."""
+    """Return the same rows without self-loops and repeats. Overwrites `indices`."""
     new_offsets = np.zeros_like(offsets)
     return new_offsets, shortened(indices, _simplify(offsets, indices, new_offsets))
 
@@ -170,7 +170,7 @@ def simplify(offsets: Any, indices: Any) -> tuple[Any, Any]:
 def kept(
     offsets: Any, indices: Any, weights: Any, keep: Any, *, empty: Callable[..., Any] = np.empty
 ) -> tuple[Any, Any, Any]:
-    """The same rows with the arcs where `keep`, bool[arcs], is true."""
+    """Return the same rows with only the arcs where `keep`, bool[arcs], is true."""
     places = np.flatnonzero(keep)
     return np.searchsorted(places, offsets), _taken(indices, places, empty), _taken(weights, places, empty)
 
@@ -184,10 +184,11 @@ def merged(
     *,
     empty: Callable[..., Any] = np.empty,
 ) -> tuple[Any, Any, Any]:
-    """The same rows with one arc in the place of parallel ones; its weight is made of theirs, in their order.
+    """Return the same rows with parallel arcs merged into one arc.
 
-    It is the ``"sum"``, in int64 or float64; or ``"min"``, ``"max"`` or ``"first"`` of them, in their dtype. Without
-    weights each arc counts 1. With `halve_loops` a self-loop gets half of its sum.
+    The weight of a merged arc is the ``"sum"`` of the weights in their order, in int64 or float64, or the ``"min"``,
+    ``"max"`` or ``"first"`` of the weights in their dtype. Without weights each arc counts as 1. With `halve_loops` a
+    self-loop gets half of its sum.
     """
     n, size, weighted = len(offsets) - 1, team_size(len(indices)), weights is not None
     new_offsets, loops = np.zeros_like(offsets), np.full(n, -1)
@@ -204,7 +205,7 @@ def merged(
 
 
 def halve(weights: Any, places: Any) -> None:
-    """Halve some weights in place; those of whole numbers must be even."""
+    """Halve some weights in place. Integer weights must be even."""
     if weights.dtype.kind == "i":
         weights[places] //= 2
     else:
@@ -212,7 +213,7 @@ def halve(weights: Any, places: Any) -> None:
 
 
 def first_disorder(offsets: Any, indices: Any) -> int:
-    """The first arc whose neighbor is less than the one before it in its row, or -1."""
+    """The first arc whose neighbor is less than the previous neighbor of its row, or -1."""
     size = team_size(len(indices))
     firsts = np.empty(size, np.int64)
     run_team(_first_disorder, size, offsets, indices, firsts)
@@ -222,12 +223,12 @@ def first_disorder(offsets: Any, indices: Any) -> int:
 def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
     """The first arc that has no reverse arc with the same weight, or -1.
 
-    First the arcs to greater vertices are compared with those to lesser ones, by the sums of two hashes of 64 bits,
-    which takes one pass over the rows. An arc is looked for only if the sums differ. Other arcs with the same sums
-    could be contrived, but don't come about.
+    First a single pass over the rows compares the arcs to greater vertices with the arcs to lesser vertices, by the
+    sums of two 64-bit hashes. Only if the sums differ is the arc searched for. Other arcs with the same sums can be
+    constructed on purpose, but do not occur by chance.
     """
     if weights is not None and weights.dtype.kind == "f":
-        weights = weights + 0.0  # makes 0.0 of -0.0, which is as much
+        weights = weights + 0.0  # turns -0.0 into 0.0, which is an equal weight
     bits = _bits(weights)
     size = team_size(len(indices))
     sums = np.empty((size, 2), np.uint64)
@@ -238,13 +239,13 @@ def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
 
 
 def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
-    """How many self-loops there are, and whether any row holds a neighbor twice."""
+    """How many self-loops there are, and whether any row contains a neighbor twice."""
     loops, repeats = _self_loops_and_repeats(offsets, indices)
     return int(loops), bool(repeats)
 
 
 def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
-    """For each i, whether row ``src[i]`` holds ``dst[i]``; O(log degree) each."""
+    """Whether row ``src[i]`` contains ``dst[i]``, for each i; O(log degree) each."""
     found = np.empty(len(src), np.bool_)
     _contains(offsets, indices, src, dst, found)
     return found
@@ -256,7 +257,7 @@ def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
 
 
 def _rows(offsets: Any, low: int, high: int) -> Any:
-    """The row of each of some arcs, int32."""
+    """The row of each arc from `low` to ``high - 1``, int32."""
     if low == high:
         return np.empty(0, np.int32)
     first, last = (int(np.searchsorted(offsets, arc, side="right")) for arc in (low, high - 1))
@@ -265,7 +266,7 @@ def _rows(offsets: Any, low: int, high: int) -> Any:
 
 
 def _lesser(offsets: Any, indices: Any, empty: Callable[..., Any]) -> tuple[Any, Any]:
-    """Of each row, which is sorted, the neighbors that are less than its vertex."""
+    """The neighbors of each row that are less than the vertex of the row. Rows must be sorted."""
     new_offsets = np.zeros_like(offsets)
     _count_lesser(offsets, indices, new_offsets)
     new_indices = empty(int(new_offsets[-1]), np.int32)
@@ -274,16 +275,16 @@ def _lesser(offsets: Any, indices: Any, empty: Callable[..., Any]) -> tuple[Any,
 
 
 def _bits(weights: Any) -> Any:
-    """Weights as whole numbers of the same width, so that one compiled kernel serves int32 and float32.
+    """Weights as integers of the same width, so that one compiled kernel serves int32 and float32.
 
-    Absent weights are an empty array, which the kernels leave alone.
+    For absent weights, an empty array, which the kernels ignore.
     """
     return np.empty(0, np.int32) if weights is None else weights.view(f"i{weights.dtype.itemsize}")
 
 
 @entry
 def _place(rank, size, sync, offsets, indices, place, bounds, rows, src, dst):
-    """The numbers of the ends of arcs; a thread has those from ``bounds[rank]`` on, which is in row ``rows[rank]``."""
+    """Write the new numbers of the ends of a thread's arcs, which begin at ``bounds[rank]``, in row ``rows[rank]``."""
     low, first, last, row = bounds[0], bounds[rank], bounds[rank + 1], rows[rank]
     while first < last:
         end = min(offsets[row + 1], last)
@@ -307,7 +308,7 @@ def _permute(rank, size, sync, offsets, indices, bits, place, new_offsets, new_i
 
 @entry
 def _add_up_rows(src, offsets):
-    """Make of `offsets`, which are 0, where the row of each vertex begins when arc i is in row ``src[i]``."""
+    """Set `offsets`, which are 0, to the beginnings of rows, where arc i is in row ``src[i]``."""
     for i in range(src.size):
         offsets[src[i] + 1] += 1
     for v in range(offsets.size - 1):
@@ -316,7 +317,7 @@ def _add_up_rows(src, offsets):
 
 @entry
 def _transpose(rank, size, sync, row, begin, end, bounds, cursor, offsets, indices, bits, in_indices, ids, in_bits):
-    """Put the arcs from `begin`, which is in a row, to `end` at where the rows of those go on that are the thread's."""
+    """Append the arcs from `begin` to `end`, the first of which is in `row`, to the in-rows of the thread."""
     low, high, weighted, keeps_ids = bounds[rank], bounds[rank + 1], bits.size > 0, ids.size > 0
     at = begin
     while at < end:
@@ -337,7 +338,7 @@ def _transpose(rank, size, sync, row, begin, end, bounds, cursor, offsets, indic
 
 @entry
 def _simplify(offsets, indices, new_offsets):
-    """How many neighbors are kept; `new_offsets` begins with 0."""
+    """Return how many neighbors are kept. `new_offsets` must begin with 0."""
     kept = 0
     for u in range(offsets.size - 1):
         last = -1
@@ -353,7 +354,7 @@ def _simplify(offsets, indices, new_offsets):
 
 @entry
 def _count_distinct(rank, size, sync, offsets, indices, counts):
-    """How many neighbors each row of a thread has when each counts once, at the row's number plus 1."""
+    """Store how many distinct neighbors each row u of a thread has at ``counts[u + 1]``."""
     first, _ = merge_place(offsets, rank, size)
     last, _ = merge_place(offsets, rank + 1, size)
     for u in range(first, last):
@@ -411,7 +412,7 @@ def _copy_heads(offsets, indices, new_offsets, new_indices):
 
 @entry
 def _first_disorder(rank, size, sync, offsets, indices, firsts):
-    """The first arc of a thread's rows that is less than the one before it; or how many arcs there are."""
+    """The first arc in a thread's rows that is less than the previous arc of its row, or the number of all arcs."""
     first, _ = merge_place(offsets, rank, size)
     last, _ = merge_place(offsets, rank + 1, size)
     firsts[rank] = indices.size
@@ -424,7 +425,7 @@ def _first_disorder(rank, size, sync, offsets, indices, firsts):
 
 @entry
 def _weigh_sides(rank, size, sync, offsets, indices, bits, sums):
-    """Two sums of hashes over a thread's rows: of the edges to greater vertices, less those to lesser ones."""
+    """Two sums of hashes over a thread's rows: of arcs to greater vertices, minus those of arcs to lesser vertices."""
     first, _ = merge_place(offsets, rank, size)
     last, _ = merge_place(offsets, rank + 1, size)
     one, other = np.uint64(0), np.uint64(0)
@@ -445,7 +446,7 @@ def _weigh_sides(rank, size, sync, offsets, indices, bits, sums):
 
 @entry
 def _first_unmatched(cursor, offsets, indices, bits):
-    # Rows are sorted and visited in order, so the arcs into v are met in the order in which row v must list them.
+    # Rows are sorted and visited in order, so the arcs that end at v are visited in the order of row v.
     weighted = bits.size > 0
     for u in range(offsets.size - 1):
         for e in range(offsets[u], offsets[u + 1]):
@@ -453,7 +454,7 @@ def _first_unmatched(cursor, offsets, indices, bits):
             p = cursor[v]
             cursor[v] = p + 1
             if p < offsets[v + 1] and indices[p] < u:
-                return p  # row indices[p] has been passed, and did not list v
+                return p  # row indices[p] was visited before, and does not contain v
             if p >= offsets[v + 1] or indices[p] != u or (weighted and bits[p] != bits[e]):
                 return e
     return -1

@@ -1,9 +1,10 @@
-"""Building and examining compressed sparse rows on the GPU: launches of `build_sort.cuh` and `build_look.cuh`.
+"""Building and querying compressed sparse rows on the GPU: launches of `build_sort.cuh` and `build_look.cuh`.
 
-Functions and results are those of `build_cpu`. Rows are built in three passes: over the arcs, to count the entries of
-each row; over the arcs again, to put each entry anywhere in its row; and over the rows, to sort each. Beside the arcs
-and the rows there is only room for some of the longest rows and, with weights or ids, 4 bytes for each entry that tell
-which arc the entry is of (8 from 2**32 arcs on). Where rows are turned round, only these 4 bytes are placed and sorted.
+Functions and results are those of `build_cpu`. Building takes three passes: over the arcs, to count the entries of each
+row; over the arcs again, to put each entry anywhere in its row; and over the rows, to sort each row. Besides the arcs
+and the rows, this needs memory for some of the longest rows. With weights or ids, it also needs 4 bytes for each entry
+(8 from 2**32 arcs on), which say to which arc the entry belongs. To reverse rows, only these 4 bytes are placed and
+sorted.
 """
 
 from __future__ import annotations
@@ -23,11 +24,11 @@ from minigr.primitives.compact import compact
 from minigr.primitives.segreduce import segreduce
 
 _PART = 1 << 26
-_THREADS, _DIGIT_THREADS, _TILE = 256, 512, 1024  # as in build.cuh and build_sort.cuh; items of a tile of a scan
+_THREADS, _DIGIT_THREADS, _TILE = 256, 512, 1024  # as in build.cuh and build_sort.cuh; tile of a scan
 _DIGITS, _DIGIT_BITS, _DIGIT_SLICE = 256, 8, 16 * _DIGIT_THREADS  # as in sort.cuh and build_sort.cuh
-_WARP_ROW = 256  # longer rows are noted
+_WARP_ROW = 256  # longer rows are noted in a list
 _BLOCKS_PER_PROCESSOR = 16
-_STATUS = 16  # words of a look-back before those of its tiles
+_STATUS = 16  # words of a look-back before the words of its tiles
 _MOST_TURNS, _MOST_TURNS_BY_SEARCH = 8, 4
 _NULL = np.uintp(0)
 _DOWN = {None: Change(0), "keep": Change.KEEP_DOWN, "fold": Change.FOLD_DOWN}
@@ -49,9 +50,9 @@ def rows(n: int, arcs: Arcs, *, with_ids: bool = False) -> tuple[Any, Any, Any, 
 
 
 def nonempty_rows(offsets: Any) -> tuple[Any, Any]:
-    """int32: which rows are not empty, in ascending order. int64: where these begin, and where the last one ends.
+    """int32: which rows are not empty, in ascending order. int64: where these rows begin, and where the last one ends.
 
-    None of either if more than three quarters of all rows are not empty.
+    Both are None if more than three quarters of all rows are not empty.
     """
     found = compact(offsets[1:] != offsets[:-1], dtype=np.int32)
     if 4 * len(found) > 3 * (len(offsets) - 1):
@@ -63,7 +64,7 @@ def nonempty_rows(offsets: Any) -> tuple[Any, Any]:
 
 
 def part_of(count: int) -> int:
-    """How many of so many arcs are made, or simplified, at a time: what that needs beside the rows."""
+    """How many of `count` arcs are generated or simplified at a time. This bounds the memory besides the rows."""
     return max(1, min(count, _PART))
 
 
@@ -76,26 +77,26 @@ def rows_of_drawn(n: int, edges: DrawnEdges) -> tuple[Any, Any]:
 
 
 def ends_of_drawn(n: int, edges: DrawnEdges) -> Any:
-    """Where the row of each vertex ends, and behind them how many entries there are."""
+    """The end of the row of each vertex, followed by the number of all entries."""
     return _ends(n, edges.arcs())
 
 
 def entries_of_drawn(ends: Any, rows: tuple[int, int], at: tuple[int, int], edges: DrawnEdges) -> Any:
-    """The entries of the rows in a range, which stand between two places among all entries; in any order in each row.
+    """The entries of the rows in a range, which are in the range `at` of all entries. Each row is in any order.
 
-    The ends of these rows become where they begin.
+    Decreases the ends of these rows to their beginnings.
     """
     begin, end = at
     indices = cupy.empty(end - begin, np.int32)
     of_all = np.uintp((indices.data.ptr - begin * indices.itemsize) % 2**64)
     for arcs in edges.arcs():
         _over("place", arcs, "", ends, of_all, _NULL, rows=rows, touched=indices.nbytes)
-        del arcs  # before there are others
+        del arcs  # free the part before the next one is made
     return indices
 
 
 def _transposed(n: int, arcs: Arcs, with_ids: bool) -> tuple[Any, Any, Any, Any]:
-    """As `rows`, of rows that are turned round: the order of the arcs' numbers is that of their sources, too."""
+    """Like `rows`, for rows that are reversed: the arc numbers are sorted by source, because rows are."""
     offsets = _ends(n, [arcs])
     numbers = cupy.empty(len(arcs.dst), np.int32)
     _over("number", arcs, "", offsets, numbers)
@@ -106,11 +107,11 @@ def _transposed(n: int, arcs: Arcs, with_ids: bool) -> tuple[Any, Any, Any, Any]
 
 
 def _ends(n: int, parts: Iterable[Arcs]) -> Any:
-    """Where the row of each vertex ends, and behind them how many entries there are."""
+    """The end of the row of each vertex, followed by the number of all entries."""
     offsets = cupy.zeros(n + 1, np.int64)
     for arcs in parts:
         _over("count", arcs, "", offsets)
-        del arcs  # before there are others
+        del arcs  # free the part before the next one is made
     _scan(offsets)
     return offsets
 
@@ -118,7 +119,10 @@ def _ends(n: int, parts: Iterable[Arcs]) -> Any:
 def _over(
     action: str, arcs: Arcs, ending: str, offsets: Any, *arguments: Any, rows: Any = None, touched: int | None = None
 ) -> None:
-    """Launch a kernel over arcs, in turns, for all rows or those in a range; `touched`: bytes of other arguments."""
+    """Launch a kernel over arcs, in turns, for all rows or those in a range.
+
+    `touched` is the size in bytes of the arrays that the kernel writes, by default the size of `arguments`.
+    """
     kernel, given = f"{action}_{'rows' if arcs.src is None else 'edges'}{ending}", _given(arcs)
     low, high = (0, len(offsets) - 1) if rows is None else rows
     touched = sum(getattr(array, "nbytes", 0) for array in arguments) if touched is None else touched
@@ -142,7 +146,7 @@ def inverse(ids: Any) -> Any:
 
 
 def simplify(offsets: Any, indices: Any, vertex: int = 0) -> tuple[Any, Any]:
-    """See `build_cpu.simplify`; `vertex` is that of the first row."""
+    """See `build_cpu.simplify`; `vertex` is the vertex of the first row."""
     looked_at = *_looked_at(offsets, indices), np.int32(vertex)
     starts = cupy.zeros(len(offsets), np.int64)
     _launch("count_simple", len(indices), *looked_at, starts[1:])
@@ -154,7 +158,7 @@ def simplify(offsets: Any, indices: Any, vertex: int = 0) -> tuple[Any, Any]:
         count = min(at_once, len(indices) - first)
         _launch("keep_simple", count, *looked_at, np.int64(first), np.int64(count), *back, part, number)
         found = int(number[0])
-        # No arc that is still to be looked at, nor the one before it, is overwritten by another one.
+        # This overwrites neither arcs that are still to be read nor the arc before them.
         indices[kept : kept + found] = part[:found]
         kept += found
     return starts, shortened(indices, kept)
@@ -170,7 +174,7 @@ def kept(offsets: Any, indices: Any, weights: Any, keep: Any) -> tuple[Any, Any,
 def merged(offsets: Any, indices: Any, weights: Any, halve_loops: bool, how: str = "sum") -> tuple[Any, Any, Any]:
     """See `build_cpu.merged`."""
     count = len(indices)
-    is_first = cupy.ones(count + 1, np.bool_)  # the last one ends the others
+    is_first = cupy.ones(count + 1, np.bool_)  # the last element marks the end of the last group
     _launch("mark_first", count, *_looked_at(offsets, indices), is_first)
     ends = cupy.flatnonzero(is_first)
     begins = ends[:-1]
@@ -232,7 +236,7 @@ def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
 
 
 def row_of_some_arcs(offsets: Any, low: int, high: int) -> Any:
-    """The row of each arc from `low` on that is before `high`, which is above it."""
+    """The row of each arc from `low` to ``high - 1``; `high` must be greater than `low`."""
     first, last = cupy.searchsorted(offsets, cupy.asarray([low, high - 1]), "right").tolist()
     ends = cupy.clip(offsets[first - 1 : last + 1], low, high)
     ends -= low
@@ -242,7 +246,7 @@ def row_of_some_arcs(offsets: Any, low: int, high: int) -> Any:
 
 
 def _given(arcs: Arcs) -> tuple[Any, ...]:
-    """Arcs as the kernels are given them."""
+    """The arguments that describe arcs to the kernels."""
     options = Change.MIRROR * arcs.mirror | Change.TURN * arcs.turn | _DOWN[arcs.down]
     held = 0 if arcs.offsets is None else len(arcs.offsets) - 1
     ends = (_or_null(arcs.src), _or_null(arcs.offsets), _or_null(arcs.begins), arcs.dst, _or_null(arcs.place))
@@ -250,12 +254,12 @@ def _given(arcs: Arcs) -> tuple[Any, ...]:
 
 
 def _turns(arcs: Arcs, low: int, high: int, touched: int) -> Iterator[tuple[Any, Any]]:
-    """The rows of each turn in which a kernel goes over arcs, where it touches so many bytes here and there.
+    """The range of rows for each turn of a kernel over arcs that accesses `touched` bytes at random.
 
-    Atomics and stray writes take several times as long in memory as in the L2 cache, and one of them takes longer than
-    reading an arc once more. So the rows are taken in turns: as many as it takes for the rows of a turn to fit into
-    half of the cache, up to a limit, because each turn reads all arcs again. The limit is lower where the row of an
-    arc is found by a search or through a table, which takes longer.
+    Atomics and scattered writes take several times as long in memory as in the L2 cache. One of them takes longer than
+    reading an arc again. So a kernel takes the rows in turns, and the data of each turn fits into half of the cache.
+    Because each turn reads all arcs again, the number of turns has a limit. The limit is lower if the row of an arc is
+    found by a search or in a table, because this takes longer.
     """
     found = arcs.place is not None or (arcs.src is None and (arcs.mirror or not arcs.turn))
     most = _MOST_TURNS_BY_SEARCH if found else _MOST_TURNS
@@ -274,7 +278,7 @@ def _or_null(array: Any) -> Any:
 
 
 def _ending(positions: Any) -> str:
-    """Of the name of a kernel, by what it is given of positions."""
+    """The ending of a kernel's name for the dtype of the positions."""
     return "" if positions is None else f"_{8 * positions.itemsize}"
 
 
@@ -286,7 +290,7 @@ def _gathered(values: Any, positions: Any) -> Any:
 
 
 def _scan(counts: Any) -> None:
-    """Each count becomes the sum up to it, in place."""
+    """Compute the inclusive prefix sums of counts, in place."""
     _launch("scan_counts", len(counts), np.int64(len(counts)), counts, *_look_back(len(counts)))
 
 
@@ -296,12 +300,12 @@ def _look_back(items: int) -> tuple[Any, Any, Any]:
 
 
 def bits_of(count: int) -> int:
-    """How many bits numbers below `count` have."""
+    """How many bits are needed for numbers below `count`."""
     return max(count - 1, 1).bit_length()
 
 
 def sort_rows(offsets: Any, indices: Any, positions: Any, bits: int, position_bits: int = 0) -> None:
-    """Put each row in order; `bits` are those that its entries have, and the positions beside them."""
+    """Sort each row. `bits` and `position_bits` are the numbers of bits that entries and positions have."""
     n, ending, entries = len(offsets) - 1, _ending(positions), (indices, _or_null(positions))
     noted = cupy.zeros(2, np.uint64)
     room = cupy.empty(max(len(indices) // _WARP_ROW, 1), np.int32)
@@ -317,10 +321,10 @@ def sort_rows(offsets: Any, indices: Any, positions: Any, bits: int, position_bi
 
 
 def sort_by_digits(which: Any, offsets: Any, indices: Any, beside: Any, bits: int, beside_bits: int) -> None:
-    """Sort some rows, of any length, in place, by entries that have so many `bits`.
+    """Sort some rows, of any length, in place, by entries of `bits` bits.
 
-    Beside each entry may stand a number of 32 or 64 bits: where it has `beside_bits`, it tells equal entries apart. The
-    rows are taken in turns. Each turn needs room for a quarter of the arcs, or for the longest row, and 2048 bytes for
+    `beside` may have a number of 32 or 64 bits for each entry, whose `beside_bits` bits order equal entries. The rows
+    are taken in turns. Each turn needs memory for a quarter of the arcs, or for the longest row, and 2048 bytes for
     each slice of a row.
     """
     lengths = (offsets[which + 1] - offsets[which]).get()
@@ -345,9 +349,9 @@ def sort_by_digits(which: Any, offsets: Any, indices: Any, beside: Any, bits: in
 
 
 def _digits(bits: int, beside_bits: int) -> list[tuple[int, int, bool]]:
-    """By what a sort goes: the lowest bit of each digit, its bits, and whether it is one of what stands beside.
+    """The digits of a sort: the lowest bit, the number of bits, and whether it is a digit of the numbers in `beside`.
 
-    They are an even number, so that entries end where they began.
+    The number of digits is even, so that the entries end up in the array in which they began.
     """
     beside = -(-beside_bits // _DIGIT_BITS)
     own = -(-bits // _DIGIT_BITS)
@@ -358,7 +362,7 @@ def _digits(bits: int, beside_bits: int) -> list[tuple[int, int, bool]]:
 
 
 def _launch(kernel: str, count: int, *arguments: Any) -> None:
-    """Launch a kernel with a thread for each item, or as many as keep the GPU busy."""
+    """Launch a kernel with a thread for each item, or with as many threads as keep the GPU busy."""
     _launch_blocks(kernel, -(-count // _THREADS), _THREADS, *arguments)
 
 

@@ -1,8 +1,8 @@
-"""Building and examining compressed sparse rows whose arcs a GPU reads from page-locked memory of the host.
+"""Building and querying compressed sparse rows whose arcs a GPU reads from page-locked memory of the host.
 
-Functions and results are those of `build_cpu`, but what has an element for each arc is page-locked. The CPU builds it:
-a GPU puts each arc anywhere in its row by an atomic, and each of these would go over the link to the host by itself.
-Edges that the GPU makes, part by part, become rows on the GPU: as many rows at a time as it has room for.
+Functions and results are those of `build_cpu`, but arrays with an element for each arc are page-locked. The CPU builds
+the rows, because a GPU would put each arc in its row by an atomic, and each atomic would cross the link to the host
+alone. Edges that the GPU generates in parts become rows on the GPU, as many rows at a time as fit in its memory.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def in_offsets(offsets: Any, indices: Any) -> Any:
 
 
 def rows_of_drawn(n: int, edges: DrawnEdges) -> tuple[Any, Any]:
-    """See `build_cpu.rows_of_drawn`; parts are on the GPU, and made once more for each range of rows."""
+    """See `build_cpu.rows_of_drawn`. The parts are on the GPU, and generated again for each range of rows."""
     ends = build_cuda.ends_of_drawn(n, edges)
     held = empty(int(ends[n]), np.int32)
     low = begin = kept = 0
@@ -67,16 +67,16 @@ def rows_of_drawn(n: int, edges: DrawnEdges) -> tuple[Any, Any]:
         if edges.simple:
             offsets, indices = build_cuda.simplify(offsets, indices, low)
         indices.get(out=held[kept : kept + len(indices)])
-        cupy.add(offsets[:-1], kept, out=ends[low:high])  # which nobody needs any more
+        cupy.add(offsets[:-1], kept, out=ends[low:high])  # the ends of these rows are no longer needed
         kept += len(indices)
         low, begin = high, end
-        del offsets, indices  # before there are others
+        del offsets, indices  # free the range before the next one is made
     ends[n] = kept
     return ends, _seen(shortened(held, kept))
 
 
 def _room() -> int:
-    """How many entries of rows the current GPU has room to build at a time."""
+    """How many entries of rows the current GPU has memory to build at a time."""
     return entries_at_once(resolve(f"cuda:{cupy.cuda.runtime.getDevice()}"))
 
 
@@ -115,7 +115,7 @@ def row_of_arcs(offsets: Any, num_arcs: int) -> Any:
 
 
 def first_entries(offsets: Any, indices: Any) -> Any:
-    """int32[n] in the GPU's memory: what stands at the beginning of each row, and any number where a row is empty."""
+    """int32[n] in the GPU's memory: the first entry of each row. The value for an empty row is arbitrary."""
     n = len(offsets) - 1
     found = cupy.zeros(n, np.int32)
     for low in range(0, n if len(indices) else 0, ROWS_AT_ONCE):
@@ -125,10 +125,10 @@ def first_entries(offsets: Any, indices: Any) -> Any:
 
 
 def _held(array: Any) -> Any:
-    """An array, or None, as the host's."""
+    """An array, or None, in host memory."""
     return None if array is None else CPU.asarray(array)
 
 
 def _seen(array: Any) -> Any:
-    """An array of the host's, or None, as the current GPU sees it."""
+    """An array of the host, or None, as the current GPU sees it."""
     return None if array is None else gpu_view(array, int(cupy.cuda.runtime.getDevice()))

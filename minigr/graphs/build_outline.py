@@ -1,6 +1,6 @@
-"""What building rows would allocate: the functions of `build_cpu` and the other builders, for outlines of arrays.
+"""The memory that building rows would allocate: the functions of `build_cpu`, for outlines of arrays.
 
-A row is as long as it can be: what is left out on the way because it is there twice, or leads to its own vertex, is not
+Each row is assumed to be as long as it can be. How many entries would be left out, as repeats or self-loops, is not
 known.
 """
 
@@ -17,12 +17,12 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import ROWS_AT_ONCE, Arcs, DrawnEdges, LongRows, entries_at_once, part_of
 from minigr.outline import Outline
 
-_LONG_ROW = 1 << 16  # as in `rows_cpu`, and what a thread has room for
-_ARRAYS = ("dst", "src", "offsets", "begins", "weights", "place")  # of arcs
+_LONG_ROW = 1 << 16  # as in `rows_cpu`; also the room of each thread
+_ARRAYS = ("dst", "src", "offsets", "begins", "weights", "place")  # the arrays of `Arcs`
 _GPU_PART = 1 << 26  # as in `build_cuda`
-_ROWS_AT_ONCE = 1 << 12  # that are looked at together
-_DIGITS, _DIGIT_SLICE = 256, 1 << 13  # as there
-_BLOCK_ROW = 32 << 10  # bytes of a row that a block of a GPU sorts; longer ones take room for a quarter of all entries
+_ROWS_AT_ONCE = 1 << 12  # rows that are read at once
+_DIGITS, _DIGIT_SLICE = 256, 1 << 13  # as in `build_cuda`
+_BLOCK_ROW = 32 << 10  # bytes of the longest row that a block of a GPU sorts without additional memory
 
 
 class OutlineBuilder:
@@ -65,7 +65,7 @@ class OutlineBuilder:
             return offsets, indices, held, None
         values = given.like(np.int64) if with_ids else weights
         part, offsets = _part(arcs, values, min(count, self.part_of(count))), given.like(np.int64, n + 1)
-        is_kept = count <= self.part_of(count)  # a single part isn't made again
+        is_kept = count <= self.part_of(count)  # a single part is not generated twice
         part = part if is_kept else None
         indices, held = given.like(size=entries), None if values is None else values.like(size=entries)
         if not is_kept:
@@ -81,7 +81,7 @@ class OutlineBuilder:
         entries, number, kept = 0, 0, None
         for part in edges.parts():
             entries, number = entries + len(part[0]) * (2 if edges.mirror else 1), number + 1
-            kept = part if number == 1 and not self._gpu else None  # a single part isn't made again
+            kept = part if number == 1 and not self._gpu else None  # a single part is not generated twice
             del part
         offsets, indices = self._device.empty(n + 1, np.int64), self._device.empty(entries, np.int32)
         for part in () if kept else edges.parts():
@@ -135,11 +135,11 @@ class OutlineBuilder:
         return starts, kept, sums
 
     def first_disorder(self, offsets: Any, indices: Any) -> int:
-        """None."""
+        """Return -1, as if rows were sorted."""
         return -1
 
     def first_unmatched(self, offsets: Any, indices: Any, weights: Any) -> int:
-        """None."""
+        """Return -1, as if each arc had its reverse arc."""
         if self._gpu:
             rows = self.rows(len(offsets) - 1, Arcs(indices, offsets=offsets, weights=weights, turn=True))
             looked_at = indices.like(np.bool_)
@@ -150,7 +150,7 @@ class OutlineBuilder:
         return -1
 
     def self_loops_and_repeats(self, offsets: Any, indices: Any) -> tuple[int, bool]:
-        """None, as far as is known."""
+        """Return none, because the values are not known."""
         return 0, False
 
     def contains(self, offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
@@ -158,7 +158,7 @@ class OutlineBuilder:
         return src.like(np.bool_)
 
     def nonempty_rows(self, offsets: Any) -> tuple[Any, Any]:
-        """See `build_cuda.nonempty_rows`: half as many rows as it lists at most. Of many graphs it lists none."""
+        """See `build_cuda.nonempty_rows`. Assumes half of the longest list, because many graphs have no list."""
         n = len(offsets) - 1
         mask, room = offsets.like(np.bool_, n), offsets.like(np.int32, n)
         found = offsets.like(np.int32, 3 * n // 8)
@@ -189,7 +189,7 @@ class OutlineBuilder:
         return offsets, indices, weights, numbers.astype(np.int64) if with_ids else None
 
     def _sort_on_gpu(self, long_rows: LongRows | None, entries: Any, positions: Any) -> None:
-        """What sorting long rows takes: room for a quarter of the entries at most, or for the longest row."""
+        """Allocate the memory to sort long rows: for a quarter of the entries at most, or for the longest row."""
         an_entry = 4 if positions is None else 2 * positions.itemsize
         count, longest = (0, 0) if long_rows is None else long_rows(_BLOCK_ROW // an_entry)
         size = min(count, max(len(entries) // 4, longest))
@@ -199,7 +199,7 @@ class OutlineBuilder:
 
 
 class HostOutlineBuilder(OutlineBuilder):
-    """Builds outlines of rows whose arcs a GPU reads on the host: the CPU builds them, see `build_host_cuda`."""
+    """Builds outlines of rows whose arcs a GPU reads on the host. As in `build_host_cuda`, the CPU builds the rows."""
 
     def __init__(self, device: Device) -> None:
         super().__init__(device)
@@ -265,7 +265,7 @@ class HostOutlineBuilder(OutlineBuilder):
 
 
 def look_at_subgraph(rows: Adjacency, vertices: Any, offsets: Any) -> int:
-    """How many arcs there are between some vertices; `offsets` of all arcs that leave them get their values."""
+    """How many arcs join the given vertices. Sets the values of `offsets`, which are of all arcs that leave these."""
     if rows.indices.values is None or rows.offsets.values is None or vertices.values is None:
         raise EstimateError("there is no estimate of a subgraph of a graph or of vertices that are not known yet")
     xp, chosen = vertices.device.real.xp, vertices.values
@@ -284,13 +284,13 @@ def look_at_subgraph(rows: Adjacency, vertices: Any, offsets: Any) -> int:
 
 
 def _part_of_subgraph(arcs: Arcs, values: Any, count: int) -> Any:
-    """As `_part`, of rows that begin elsewhere."""
+    """Like `_part`, for rows that begin elsewhere."""
     src, here, kept = (
         _rows_of(arcs.offsets, count),
         arcs.begins.like(size=count),
         count * (arcs.expected or 0) // max(arcs.count, 1),
     )
-    shifts = arcs.begins.like(), here.like()  # of rows and of arcs; NumPy adds in place to the latter
+    shifts = arcs.begins.like(), here.like()  # of rows and of arcs; NumPy adds in place to the shifts of arcs
     del shifts
     is_kept, found = here.like(np.bool_), (here.like(np.int32), here.like(np.int32))
     del found
@@ -302,7 +302,7 @@ def _part_of_subgraph(arcs: Arcs, values: Any, count: int) -> Any:
 
 
 def _part(arcs: Arcs, values: Any, count: int) -> Any:
-    """The ends and values of a part of the arcs, as `build_cpu` makes them."""
+    """The ends and values of a part of the arcs, with the memory that `build_cpu` needs to make them."""
     if arcs.begins is not None:
         return _part_of_subgraph(arcs, values, count)
     if arcs.src is not None and arcs.place is None and not arcs.turn and arcs.down is None:
@@ -323,7 +323,7 @@ def _part(arcs: Arcs, values: Any, count: int) -> Any:
 
 
 def _rows_of(offsets: Any, num_arcs: int) -> Any:
-    """The row of each of so many arcs, as `build_cpu` finds them."""
+    """The row of each of `num_arcs` arcs, with the memory that `build_cpu` needs to find them."""
     ends, numbers = offsets.like(), offsets.like(np.int32, len(offsets) - 1)
     counts = np.diff(ends)
     rows = offsets.like(np.int32, num_arcs)
@@ -332,7 +332,7 @@ def _rows_of(offsets: Any, num_arcs: int) -> Any:
 
 
 def room_to_sort(n: int, indices: Any, values: Any) -> None:
-    """What `rows_cpu.sort_rows` takes beside the rows."""
+    """Allocate the memory that `rows_cpu.sort_rows` needs besides the rows."""
     from minigr.primitives.cpu import team_size
 
     room = team_size(len(indices)) * min(_LONG_ROW, len(indices))

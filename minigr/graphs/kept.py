@@ -1,4 +1,4 @@
-"""What algorithms make of a graph and keep with it, so that the next one need not make it again."""
+"""Data that algorithms build from a graph and keep with it for the next call."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from minigr.held import arrays_in, find_facts, with_arrays
 from minigr.locks import free_in_children
 from minigr.signatures import unknown
 
-# What is built on first use is built once, whichever thread asks first.
+# A lock, so that only one thread builds an entry.
 _building = free_in_children(threading.RLock())
-_MADE_OF = {"reverse": "in_edges", "rows_to_search": "in_edges"}  # which share their arrays
+_MADE_OF = {"reverse": "in_edges", "rows_to_search": "in_edges"}  # entries that share the arrays of another entry
 
 
 class Kept:
-    """What is kept with a graph, by name, for one version of it."""
+    """The data that is kept with a graph, by name and for one version of the graph."""
 
     __slots__ = ("_found",)
 
@@ -25,27 +25,27 @@ class Kept:
         self._found = {} if found is None else found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Kept, ()  # what is kept is not pickled; algorithms make it again
+        return Kept, ()  # entries are not pickled, because algorithms build them again
 
     def get(
         self, name: str, version: int, make: Callable[[], Any], serves: Callable[[Any], bool] = lambda _: True
     ) -> Any:
-        """What is kept by this name for this version; made if it isn't there, or does not serve."""
+        """Return the entry with this name for this version. Make it if it does not exist or `serves` rejects it."""
         with _building:
             found = self._found.get(name)
             if found is None or found[0] != version or not serves(found[1]):
-                self._found.pop(name, None)  # the old one need not be there while the new one is made
+                self._found.pop(name, None)  # free the old entry before the new one is made
                 found = self._found[name] = version, make()
             return found[1]
 
     def take(self, name: str, version: int) -> Any:
-        """What is kept by this name for this version, and is no longer, so that no other gets it; None if not there."""
+        """Remove and return the entry with this name for this version, so that no other caller gets it; or None."""
         with _building:
             found = self._found.pop(name, None)
         return None if found is None or found[0] != version else found[1]
 
     def put(self, name: str, version: int, value: Any) -> None:
-        """Keep something by this name for this version."""
+        """Keep an entry with this name for this version."""
         with _building:
             self._found[name] = version, value
 
@@ -53,12 +53,12 @@ class Kept:
         return name in self._found
 
     def peek(self, name: str) -> Any:
-        """What is kept by this name, of whatever version; None if it isn't there."""
+        """The entry with this name, for any version; None if there is none."""
         found = self._found.get(name)
         return None if found is None else found[1]
 
     def sizes(self, own: Any) -> dict[str, int]:
-        """Bytes by name, each array once, without those of `own`: of the graph itself."""
+        """Bytes by name. Each array is counted once, and the arrays of `own`, the graph itself, are not counted."""
         counted, sizes = set(arrays_in(own)), {}
         with _building:
             for name, (_, value) in self._found.items():
@@ -68,7 +68,7 @@ class Kept:
         return sizes
 
     def drop(self, names: tuple[str, ...]) -> None:
-        """Drop what is kept by these names, or all of it."""
+        """Drop the entries with these names, or all entries if there are no names."""
         drop_from([self], names)
 
     def _find_facts(self) -> None:
@@ -82,7 +82,7 @@ class Kept:
 
 
 def drop_from(every: Sequence[Kept], names: tuple[str, ...]) -> None:
-    """Drop what is kept by these names by any of `every`, which are one graph's, or all of it."""
+    """Drop the entries with these names, or all entries, from each `Kept` of `every`, which belong to one graph."""
     with _building:
         there = dict.fromkeys(name for kept in every for name in kept._found)
         for name in names:

@@ -16,16 +16,17 @@ KERNELS: dict[str, Callable[[], Any]] = {
     "csr": cache(lambda: import_module("minigr.graphs.adjacency_cpu")),
     "slabs": cache(lambda: import_module("minigr.graphs.dynamic.adjacency_cpu")),
 }
-"""By the `layout` of a graph: what gives its kernels, by the names that they have in `minigr.graphs.adjacency_cpu`."""
+"""The modules with the kernels of each `layout` of a graph, imported at first use. All modules use the names of
+`minigr.graphs.adjacency_cpu`."""
 
 
 def kernels_of(layout: str) -> Any:
-    """The kernels of a layout; those of minigr are imported when they are first asked for."""
+    """The kernels of a layout. Those of minigr are imported at first use."""
     return KERNELS[layout]()
 
 
 def digest_of(layout: str, rows: Any) -> str:
-    """A digest of kernels that stand outside of minigr, whose sources are in no program's key; "" for minigr's own."""
+    """A digest of kernels outside of minigr, whose sources are in no program's key; "" for the kernels of minigr."""
     functions = [each for each in rows if callable(each)]
     return "" if _is_own(layout) else " ".join(map(digest, functions))
 

@@ -1,9 +1,9 @@
-"""Compressed sparse rows of edges that come in parts, each part twice: CPU kernels on all cores.
+"""Building compressed sparse rows from edges that come in parts, on all cores of the CPU. Each part comes twice.
 
-The first time the arcs of each row are counted, the second time they are put in their rows, in the order in which they
-come; then each row is sorted. So nothing is held besides the rows. To put arcs, each thread goes over a whole part,
-which is in the caches, and takes those of its own rows: the order of parallel edges depends on no timing, and no
-atomics are needed.
+The first pass counts the arcs of each row. The second pass puts the arcs in their rows, in the order in which they
+come. Then each row is sorted. So only the rows need memory. To put arcs, each thread reads the whole part, which is in
+the caches, and takes the arcs of its own rows. So the order of parallel edges does not depend on timing, and no atomics
+are needed.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ from minigr.primitives.cpu import team_size
 from minigr.primitives.split_cpu import merge_place
 
 LONG_ROW = 1 << 16
-"""From here on a row is sorted by NumPy: a thread has room for shorter ones."""
+"""The length from which on NumPy sorts a row. A thread has room to sort shorter rows."""
 CACHED = 1 << 19
-"""Arcs that stay in the caches while all threads go over them."""
-_INSERTED, _DEALT = 16, 128  # the longest rows that are sorted by insertion, and by buckets; others by their digits
+"""The number of arcs that stay in the caches while all threads read them."""
+_INSERTED, _DEALT = 16, 128  # the longest rows that are sorted by insertion, and by buckets; others by digits
 _BINS = 256
 
 
 class RowsOfParts:
-    """Rows that are built of parts: `count` each part, `begin`, `put` each part again, and `finish`.
+    """Builds rows from parts: call `count` for each part, `begin`, `put` for each part again, and `finish`.
 
     Parameters
     ----------
     mirror : bool
-        Store each arc ``src[i] -> dst[i]`` also the other way, except for self-loops.
+        Store each arc ``src[i] -> dst[i]`` in the other direction, too, except for self-loops.
 
     Attributes
     ----------
     largest : int
-        The largest id so far, -1 before there is one.
+        The largest id so far, or -1.
     """
 
     def __init__(self, mirror: bool) -> None:
         self._mirror = mirror
-        self._starts = np.zeros(0, np.int64)  # while arcs are counted, those of row v at v + 1
+        self._starts = np.zeros(0, np.int64)  # during `count`, the number of arcs of row v at v + 1
         self.largest = -1
 
     def count(self, src: Any, dst: Any, largest: int) -> None:
@@ -55,7 +55,7 @@ class RowsOfParts:
         _count(src, dst, self._mirror, self._starts)
 
     def begin(self, n: int) -> int:
-        """Say how many vertices there are, more than `largest`; how many arcs will be put."""
+        """Set the number of vertices, which must be more than `largest`. Returns how many arcs will be put."""
         counted = self._starts
         if len(counted) != n + 1:
             self._starts = np.zeros(n + 1, np.int64)
@@ -65,14 +65,14 @@ class RowsOfParts:
 
     @property
     def starts(self) -> Any:
-        """int64[n + 1]: between `begin` and `put`, at v + 1, where row v begins; in the end the offsets."""
+        """int64[n + 1]: between `begin` and `put`, where row v begins, at v + 1; in the end, the offsets."""
         return self._starts
 
     def allocate(self, dtype: Any, rows: tuple[int, int] | None = None, empty: Callable[..., Any] = np.empty) -> None:
-        """Make room for the arcs, and for weights if their dtype is given: of all rows, or of those in a range.
+        """Allocate the arcs, and weights if `dtype` is given, of all rows or of those in a range.
 
-        Ranges must follow each other: all parts are put, and `finish` called, for one range after the other. `empty`
-        makes the arrays.
+        Ranges must be contiguous and ascending. For each range, all parts are put and `finish` is called. `empty`
+        allocates the arrays.
         """
         n = len(self._starts) - 1
         low, high = (0, n) if rows is None else rows
@@ -88,7 +88,7 @@ class RowsOfParts:
         self._dtype = dtype
 
     def put(self, src: Any, dst: Any, weights: Any) -> None:
-        """Put the arcs of a part in their rows, with weights of the dtype that was given."""
+        """Put the arcs of a part in their rows, with weights of the dtype given to `allocate`."""
         bits = self._bits[:0] if weights is None else weights.view(self._bits.dtype)
         size, into = len(self._bounds) - 1, (self._indices, self._bits)
         at_once = len(src) if size == 1 else CACHED
@@ -97,7 +97,7 @@ class RowsOfParts:
             run_team(_put, size, *some, self._mirror, self._bounds, self._first, self._starts, *into)
 
     def finish(self) -> tuple[Any, Any, Any]:
-        """Offsets, indices and weights, or None; of a range of rows its part of the three, offsets from its first."""
+        """Return offsets, indices and weights (or None). For a range of rows, offsets begin with 0."""
         low, high = self._rows
         offsets = self._starts[low : high + 1]
         if self._first:
@@ -108,7 +108,7 @@ class RowsOfParts:
 
 
 def sort_rows(n: int, offsets: Any, indices: Any, bits: Any) -> None:
-    """Sort rows of ids below n, in place; equal ones stay in their order. `bits`: of the weights, or an empty array."""
+    """Sort rows of ids below n, in place and stably. `bits` are the bits of the weights, or an empty array."""
     size, room = team_size(len(indices)), min(LONG_ROW, len(indices))
     keys, carried = np.empty(size * room, np.int32), np.empty(size * room if bits.size else 0, bits.dtype)
     digits = max(n - 1, 0).bit_length()
@@ -128,7 +128,7 @@ def sort_rows(n: int, offsets: Any, indices: Any, bits: Any) -> None:
 
 @entry
 def _count(src, dst, mirror, counts):
-    # By one thread: several would each look at all arcs, which takes longer than to count them.
+    # A single thread counts, because several threads would each read all arcs, which takes longer than to count them.
     for i in range(src.size):
         u, v = src[i], dst[i]
         counts[np.uint64(u) + np.uint64(1)] += 1
@@ -138,7 +138,7 @@ def _count(src, dst, mirror, counts):
 
 @entry
 def _begin(starts):
-    """Make of the number of arcs of row v, at v + 1, where the row begins; how many there are."""
+    """Turn the number of arcs of row v, at v + 1, into the beginning of the row. Returns the number of all arcs."""
     total = 0
     for v in range(1, starts.size):
         count = starts[v]
@@ -149,7 +149,7 @@ def _begin(starts):
 
 @entry
 def _put(rank, size, sync, src, dst, bits, mirror, bounds, first, cursor, indices, out_bits):
-    """Row v goes on at ``cursor[v + 1]``, which in the end is where row v + 1 begins; there is room from `first` on."""
+    """Append to row v at ``cursor[v + 1]``, in the end the beginning of row v + 1. `indices` begins at `first`."""
     low, high = np.int64(bounds[rank]), np.int64(bounds[rank + 1])
     weighted = bits.size > 0
     for i in range(src.size):
@@ -189,7 +189,7 @@ def _insert(keys, bits, weighted, begin, end):
 
 @kernel
 def _bucket_sort(keys, bits, weighted, begin, end, spare, spare_bits, at, bins, bin):
-    """Deal the keys out to about as many buckets as there are keys, evenly by value, and mend the order."""
+    """Distribute the keys by value to about as many buckets as there are keys, then sort by insertion."""
     least = most = keys[np.uint64(begin)]
     for i in range(begin + 1, end):
         least, most = min(least, keys[np.uint64(i)]), max(most, keys[np.uint64(i)])
@@ -222,7 +222,7 @@ def _bucket_sort(keys, bits, weighted, begin, end, spare, spare_bits, at, bins, 
 
 @kernel
 def _by_digit(keys, bits, weighted, begin, count, into, into_bits, to, shift, bins, bin):
-    """Copy in the order of one digit."""
+    """Copy the keys in the order of one digit."""
     for i in range(_BINS):
         bins[np.uint64(bin + i)] = 0
     for i in range(begin, begin + count):
