@@ -1,4 +1,4 @@
-"""Which module builds graphs on a device, and the context its calls run in."""
+"""The module that builds graphs on a device, and the context in which its functions must be called."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from minigr.outline import Outline
 
 
 def builder(device: Device, arcs: str = "device") -> Any:
-    """`build_cpu`, `build_cuda` or, for arcs in the host's memory, `build_host_cuda`: modules with the same functions.
+    """Return `build_cpu`, `build_cuda` or, for arcs on the host, `build_host_cuda`. They have the same functions.
 
-    Numba or CuPy is imported here. In a rehearsal an `OutlineBuilder`, which has the functions too.
+    This imports Numba or CuPy. In a rehearsal, the function returns an `OutlineBuilder`, which has these functions,
+    too.
     """
     if device.is_rehearsed:
         from minigr.graphs.build_outline import HostOutlineBuilder, OutlineBuilder
@@ -35,7 +36,7 @@ def builder(device: Device, arcs: str = "device") -> Any:
 
 
 def empty_arcs(device: Device) -> Callable[..., Any]:
-    """What makes NumPy arrays for arcs that `device` is to read on the host: of a length and a dtype, uninitialised."""
+    """A function that makes uninitialized NumPy arrays, of a length and a dtype, for arcs that `device` will read."""
     if not device.is_cuda:
         return np.empty
     from minigr.page_locked_cuda import empty
@@ -44,7 +45,7 @@ def empty_arcs(device: Device) -> Callable[..., Any]:
 
 
 def new_arcs(device: Device, arcs: str, length: int, dtype: Any) -> Any:
-    """An uninitialised array for arcs, on a device or, for a GPU to read it, on the host."""
+    """An uninitialized array for arcs: on a device, or on the host so that a GPU can read it."""
     if not device.is_cuda or arcs == "device":
         return device.empty(length, dtype)
     if device.is_rehearsed:
@@ -55,7 +56,7 @@ def new_arcs(device: Device, arcs: str, length: int, dtype: Any) -> Any:
 
 
 def moved_arcs(array: Any, device: Device, arcs: str) -> Any:
-    """An array that has an element for each arc, on a device or, for a GPU to read it, on the host."""
+    """An array with an element for each arc, moved to a device, or to the host so that a GPU can read it."""
     held = host_view(array)
     if not device.is_cuda or (held is None and arcs == "device"):
         return device.asarray(array)
@@ -67,7 +68,7 @@ def moved_arcs(array: Any, device: Device, arcs: str) -> Any:
 
 
 def copied_arcs(array: Any) -> Any:
-    """A copy of an array that has an element for each arc, in memory of the same kind."""
+    """A copy of an array with an element for each arc, in memory of the same kind."""
     where = device_of(array)
     if not where.is_cuda or host_view(array) is None:
         return array.copy()
@@ -79,5 +80,5 @@ def copied_arcs(array: Any) -> Any:
 
 
 def scope(device: Device) -> AbstractContextManager:
-    """Makes `device` the current GPU, so that CuPy's temporaries and results land there; does nothing for the CPU."""
+    """Make `device` the current GPU, so that CuPy allocates temporaries and results there; no effect for the CPU."""
     return device.as_current()

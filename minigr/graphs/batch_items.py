@@ -1,4 +1,4 @@
-"""The graphs that a batch is made from, each in its own form, as edges with vertices numbered through."""
+"""The graphs from which a batch is made, in any form, as edges whose vertices are numbered consecutively."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minigr.missing import refuse_masked
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges of one graph, or of all.
+    """The edges of all graphs of a batch.
 
     Attributes
     ----------
@@ -37,7 +37,7 @@ class Edges:
 
 @dataclass(frozen=True)
 class Item:
-    """One graph: its edges, and how many vertices it has."""
+    """One graph: its edges and its number of vertices."""
 
     src: Any
     dst: Any
@@ -47,16 +47,16 @@ class Item:
 
 
 class Collection:
-    """Graphs on their way into one batch or several: all directed or none, all with weights or none.
+    """Graphs that will be put in one or more batches: all or none directed, and all or none with weights.
 
-    What has no edges says nothing about weights.
+    Graphs without edges may be in both kinds: with or without weights.
     """
 
     def __init__(self, directed: bool | None, weight: str | None):
         self.items: list[Item] = []
         self._directed, self._weight = directed, weight
-        self._kind: bool | None = None  # of the first graph: whether it is directed
-        self._weights: bool | None = None  # of the first graph with edges: whether it has some
+        self._kind: bool | None = None  # whether the first graph is directed
+        self._weights: bool | None = None  # whether the first graph that has edges has weights
 
     def add(self, graph: Any, count: int | None = None) -> Item:
         """Add a graph in any of the forms of `GraphBatch.from_graphs`.
@@ -64,7 +64,7 @@ class Collection:
         Raises
         ------
         GraphError
-            If it is none, or isn't like those before it; it is left out then.
+            If `graph` is not a graph, or differs in kind from the graphs before it. The graph is then left out.
         """
         item = item_of(graph, count, self._directed, self._weight)
         if self._kind not in (None, item.directed):
@@ -80,12 +80,12 @@ class Collection:
         return item
 
     def take(self) -> Edges:
-        """The edges of all graphs that were added since this was last called.
+        """Return the edges of all graphs that were added since the last call.
 
         Raises
         ------
         GraphError
-            If they have more vertices than a batch can.
+            If the graphs have too many vertices for a batch.
         """
         items, self.items = self.items, []
         offsets = np.cumsum([0, *(item.count for item in items)], dtype=np.int64)
@@ -126,7 +126,7 @@ def item_of(graph: Any, count: int | None, directed: bool | None, weight: str | 
     Raises
     ------
     GraphError
-        If it is none, or is not as `count` and `directed` say.
+        If `graph` is not a graph, or does not match `count` and `directed`.
     """
     if isinstance(graph, Graph):
         item = Item(*edge_arrays(graph), graph.num_vertices, graph.directed)
@@ -181,7 +181,7 @@ def _pairs(edges: Any) -> Any:
 
 
 def _joined_weights(items: list[Item]) -> Any:
-    """The weights of all graphs, or None; what has no edges has no say in it where others do."""
+    """The weights of all graphs, or None. If some graphs have edges, graphs without edges are ignored."""
     some = [item for item in items if len(item.src)] or items[:1]
     return np.concatenate([item.weights for item in some]) if some and some[0].weights is not None else None
 

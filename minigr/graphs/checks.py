@@ -1,4 +1,4 @@
-"""Checks of what a graph is built from; each raises `GraphError` naming the first offending position."""
+"""Checks of the arrays from which graphs are built. Each raises `GraphError` that names the first bad position."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from minigr.errors import GraphError
 from minigr.missing import refuse_masked, refuse_null
 
 MAX_VERTICES = 2**31 - 1
-"""Vertex ids are int32, and the largest one is kept free so that a vertex count fits too."""
+"""Vertex ids are int32, and the largest int32 is no id, so that the number of vertices also fits."""
 
 WEIGHT_DTYPES = REAL
 _LOSSLESS = {"bool": "int32", "int8": "int32", "int16": "int32", "uint8": "int32", "uint16": "int32", "uint32": "int64"}
 
 
 def as_whole(value: Any, name: str) -> int:
-    """`value` as a whole number."""
+    """`value` as an integer."""
     try:
         return operator.index(value)
     except TypeError:
@@ -44,7 +44,7 @@ def as_flag(value: Any, name: str) -> bool:
 
 
 def check_arcs(arcs: Any) -> None:
-    """Refuse what is no place for the arcs of a graph on a GPU."""
+    """Refuse values that are not a place for the arcs of a graph on a GPU."""
     if arcs not in ("device", "host"):
         raise GraphError(f"arcs={arcs!r} is neither 'device' (the GPU's memory) nor 'host' (the host's)")
 
@@ -52,7 +52,7 @@ def check_arcs(arcs: Any) -> None:
 def as_vector(device: Device, array: Any, name: str) -> Any:
     """`array` as a contiguous one-dimensional array on `device`."""
     refuse_masked(array, name)
-    if hasattr(array, "to_pylist"):  # Arrow, whose DLPack has no place for what is missing, and for bools
+    if hasattr(array, "to_pylist"):  # Arrow, whose DLPack supports neither missing values nor bools
         refuse_null(array, name)
         array = np.asarray(array)
     if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
@@ -60,7 +60,7 @@ def as_vector(device: Device, array: Any, name: str) -> Any:
             array = np.asarray(array)
         except ValueError as error:  # a ragged list
             raise GraphError(f"{name} can't be read as an array: {error}") from error
-    if getattr(getattr(array, "dtype", None), "kind", "f") not in "biuf":  # CuPy has no words for what NumPy holds
+    if getattr(getattr(array, "dtype", None), "kind", "f") not in "biuf":  # the error of CuPy would not be clear
         raise GraphError(f"{name} must hold numbers, but its dtype is {array.dtype}")
     vector = device.asarray(array)
     if vector.ndim != 1:
@@ -69,9 +69,9 @@ def as_vector(device: Device, array: Any, name: str) -> Any:
 
 
 def as_ids(device: Device, array: Any, name: str, num_vertices: int | None = None, new: int = 0) -> Any:
-    """`array` as int32 vertex ids on `device`, each in ``0 .. num_vertices - 1`` (or the widest range, for None).
+    """`array` as int32 vertex ids on `device`, each in ``0 .. num_vertices - 1``, or any int32 id if that is None.
 
-    Of `new` vertices that have no ids yet, ``~j`` names vertex j.
+    If there are `new` vertices, which have no ids yet, ``~j`` is new vertex j.
     """
     return as_ids_up_to(device, array, name, num_vertices, new)[0]
 
@@ -79,10 +79,10 @@ def as_ids(device: Device, array: Any, name: str, num_vertices: int | None = Non
 def as_ids_up_to(
     device: Device, array: Any, name: str, num_vertices: int | None = None, new: int = 0
 ) -> tuple[Any, int]:
-    """What `as_ids` gives, and the largest id; -1 if there is none."""
+    """The result of `as_ids`, and the largest id, or -1 if there is none."""
     ids, largest = as_vector(device, array, name), -1
     if ids.size == 0 and not hasattr(array, "dtype"):
-        return device.empty(0, np.int32), largest  # an empty list has no dtype to be wrong about
+        return device.empty(0, np.int32), largest  # an empty list has no dtype to check
     if ids.dtype.kind not in "iu":
         raise GraphError(
             f"{name} must hold integer vertex ids, but its dtype is {ids.dtype}; "
@@ -96,7 +96,7 @@ def as_ids_up_to(
 
 
 def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new: int) -> str:
-    ids = getattr(ids, "values", ids)  # those of an outline
+    ids = getattr(ids, "values", ids)  # the values of an outline
     bad = (ids < -new) | (ids >= limit)
     position = int(bad.argmax())
     value = int(ids[position])
@@ -110,9 +110,9 @@ def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new
 
 
 def as_weights(device: Device, array: Any, count: int, per: str = "src", *, trusted: bool = False) -> Any:
-    """`array` as `count` weights of one of `WEIGHT_DTYPES` on `device`; narrower ones are widened.
+    """`array` as `count` weights on `device`, of one of `WEIGHT_DTYPES`. Narrower dtypes are widened.
 
-    Unless it is `trusted`, each is looked at: NaN is refused.
+    NaN is refused, unless the array is `trusted`.
     """
     weights = as_vector(device, array, "weights")
     if len(weights) != count:
@@ -129,7 +129,7 @@ def as_weights(device: Device, array: Any, count: int, per: str = "src", *, trus
 
 
 def refuse_nan(weights: Any) -> None:
-    """Raise the `GraphError` of the first weight that is NaN, if there is one."""
+    """Raise `GraphError` for the first weight that is NaN, if there is one."""
     nan = weights != weights
     if bool(nan.any()):
         raise GraphError(f"weights[{int(nan.argmax())}] is NaN: every edge needs a weight that is a number")

@@ -1,4 +1,4 @@
-"""Columns: what a user knows of vertices and edges, in host memory, and how it goes along where a graph is edited."""
+"""Columns: named data of vertices and edges in host memory, and how edits of a graph carry them over."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigr.missing import refuse_masked
 
 @dataclass(frozen=True)
 class Later:
-    """A column that is made when it is first asked for, as one in a file that is mapped."""
+    """A column that is made at first use, like a column of a mapped file."""
 
     make: Callable[[], Any]
 
@@ -42,7 +42,7 @@ class Columns(Mapping[str, Any]):
     __slots__ = ("_arrays",)
 
     def __init__(self, arrays: Mapping[str, Any] | None = None) -> None:
-        # Takes what `joined` or `take` have checked or made.
+        # The caller, `joined` or `take`, has checked or made the arrays.
         self._arrays = {} if arrays is None else dict(arrays)
 
     def __getitem__(self, name: str) -> Any:
@@ -91,12 +91,12 @@ class Columns(Mapping[str, Any]):
         return sum(int(column.nbytes) for column in self.values())
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Columns:
-        """With ``change(array)`` for each column, made when it is asked for; see `minigr.held.with_arrays`."""
+        """Return columns with ``change(array)`` for each column, made at first use; see `minigr.held.with_arrays`."""
         return Columns({name: Later(partial(self._changed, name, change)) for name in self})
 
     def _changed(self, name: str, change: Callable[[Any], Any]) -> Any:
         column = self[name]
-        if not isinstance(column, np.ndarray):  # one of pandas or Arrow is as an array of as many bytes
+        if not isinstance(column, np.ndarray):  # an array of pandas or Arrow counts as an array of as many bytes
             width = -(-int(column.nbytes) // max(len(column), 1))
             column = np.broadcast_to(np.zeros((), f"V{max(width, 1)}"), len(column))
         return change(column)
@@ -106,10 +106,10 @@ NO_COLUMNS = Columns()
 
 
 def followed(graph: Any, made: Any, again: Callable[[Any], Any], vertices: Any = None) -> Any:
-    """`made`, which is an edit of `graph`, with the columns of `graph`.
+    """Return `made`, an edit of `graph`, with the columns of `graph`.
 
-    No builder says where an edge of the new graph comes from. But each takes weights along. So if there are columns of
-    edges, the edit is made `again` of a graph whose weights are the numbers of its edges.
+    No builder says which edge of `graph` became which edge of the new graph, but each builder carries weights over. So
+    if there are edge columns, the edit is repeated on a graph whose weights are the numbers of its edges.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def followed(graph: Any, made: Any, again: Callable[[Any], Any], vertices: Any =
     again : callable
         Makes the same edit of another graph.
     vertices : integer array, optional
-        Which vertex of `graph` each vertex of `made` is; by default the one with the same number.
+        The vertex of `graph` that each vertex of `made` is. By default, vertices keep their numbers.
     """
     made._vertex_columns = graph.vertex_columns if vertices is None else graph.vertex_columns.take(vertices)
     if graph.edge_columns:
@@ -126,18 +126,18 @@ def followed(graph: Any, made: Any, again: Callable[[Any], Any], vertices: Any =
 
 
 def numbered(graph: Any) -> Any:
-    """The graph without columns, where the weight of an edge is its place in `Graph.to_edges`."""
+    """The graph without columns, in which the weight of an edge is its index in `Graph.to_edges`."""
     dtype = np.int32 if graph.num_edges < 2**31 else np.int64
     return graph.without_columns().with_weights(graph._device.host.xp.arange(graph.num_edges, dtype=dtype))
 
 
 def places_of(graph: Any, src: Any, dst: Any, ids: Any = None) -> Any:
-    """The places in `Graph.to_edges` of edges that are told by their ends, or, if there are some, by the `ids` of arcs.
+    """The indices in `Graph.to_edges` of edges, given by their ends or, if `ids` is not None, by the ids of arcs.
 
     Raises
     ------
     GraphError
-        If there is no edge between two ends, or if edges without ids may be one of several parallel ones.
+        If there is no edge between two ends, or if there are no ids and the graph has parallel edges.
     """
     numbers = CPU.asarray(numbered(graph).weights)
     if ids is not None:
@@ -174,11 +174,11 @@ def names_of_table(table: Any, what: str) -> list[Any]:
     Raises
     ------
     GraphError
-        If it is none of these, or if two columns have one name; `what` says of whom the table is.
+        If `table` is none of these, or if two columns have the same name. `what` names the table in the message.
     """
     if isinstance(table, Mapping):
         return list(table)
-    names = getattr(table, "column_names", None)  # Arrow, whose `columns` are the columns themselves
+    names = getattr(table, "column_names", None)  # of Arrow, whose `columns` are the columns themselves
     names = getattr(table, "columns", None) if names is None else names
     if names is None:
         raise GraphError(
@@ -193,9 +193,9 @@ def names_of_table(table: Any, what: str) -> list[Any]:
 
 
 def column_of(values: list[Any]) -> Any:
-    """Values of Python, None where one is missing, as an array of numbers or bools where that has room for all.
+    """Values of Python as an array of numbers or bools if such an array can hold all of them. None is a missing value.
 
-    NaN stands for a real number that is missing. Otherwise it is an array of objects.
+    NaN stands for a missing real number. Other values become an array of objects.
 
     Examples
     --------
@@ -209,16 +209,16 @@ def column_of(values: list[Any]) -> Any:
         return np.array(values, np.int64)
     if float in kinds and all(map(_is_real, values)):
         return np.array([np.nan if value is None else value for value in values], np.float64)
-    return np.fromiter(values, object, len(values))  # also of tuples of one length, which are no rows
+    return np.fromiter(values, object, len(values))  # also for tuples of one length, which must not become rows
 
 
 def _is_real(value: Any) -> bool:
-    """Whether a number, or None, is the same as a float64."""
+    """Whether float64 can hold a number exactly. None counts as such a number."""
     return value is None or type(value) is float or (type(value) is int and abs(value) <= 2**53)
 
 
 def values_of(column: Any) -> list[Any]:
-    """The values of a column as Python has them, with None for each that is missing.
+    """The values of a column as objects of Python, with None for each missing value.
 
     Examples
     --------
@@ -228,14 +228,14 @@ def values_of(column: Any) -> list[Any]:
     import pandas as pd
 
     if isinstance(column, np.ndarray) and column.dtype.kind in "mM":
-        column = pd.Series(column).array  # NumPy makes integers of dates in nanoseconds
+        column = pd.Series(column).array  # NumPy turns dates in nanoseconds into integers
     values = column.to_pylist() if hasattr(column, "to_pylist") else column.tolist()
     gone = pd.isna(np.fromiter(values, object, len(values)))
     return [None if missing else value for value, missing in zip(values, gone.tolist(), strict=True)]
 
 
 def in_order(make: Callable[[Any], Any], edges: Mapping[str, Any], length: int) -> Columns:
-    """Columns of `length` edges in the order in which a graph has the edges, which `make` makes of them and weights.
+    """Columns of `length` edges in the order of the graph that `make` builds from these edges and given weights.
 
     Raises
     ------
@@ -248,13 +248,13 @@ def in_order(make: Callable[[Any], Any], edges: Mapping[str, Any], length: int) 
 
 
 def _column(values: Any, name: str, length: int, what: str) -> Any:
-    """A column as it is kept: something in host memory with a length, and with `take` for arrays of places."""
+    """A column as it is kept: an object in host memory that has a length, and `take` for arrays of indices."""
     if not isinstance(name, str):
         raise GraphError(f"{what}: a column's name is a string, got {name!r}")
     if not hasattr(values, "__len__"):
         raise GraphError(f"{what}: {name!r} is a column, got {type(values).__name__}: give a sequence or an array")
     refuse_masked(values, name)
-    array = getattr(values, "array", values)  # of a pandas.Series or Index, whose own index is no matter here
+    array = getattr(values, "array", values)  # of a pandas.Series or Index; its own index is ignored
     if type(array).__name__ == "NumpyExtensionArray" or not (hasattr(array, "take") and hasattr(array, "dtype")):
         array = _host_array(array)
     elif hasattr(array, "__cuda_array_interface__"):
@@ -269,7 +269,7 @@ def _column(values: Any, name: str, length: int, what: str) -> Any:
 
 
 def _host_array(values: Any) -> Any:
-    """Arrow's arrays as they are; anything else as an array of NumPy, of objects where values are not all numbers."""
+    """An array of Arrow as it is, other values as an array of NumPy: of objects if they are not numbers of one type."""
     if hasattr(values, "take") and hasattr(values, "type"):
         return values
     if hasattr(values, "to_numpy"):

@@ -1,4 +1,4 @@
-"""From checked input to rows: the bodies of `Graph.from_edges` and `Graph.from_csr`."""
+"""Building rows from arrays of users: the bodies of `Graph.from_edges` and `Graph.from_csr`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minigr.memory import require_graph, require_rows
 
 
 def choose_device(device: str | Device | None, array: Any) -> Device:
-    """The device asked for; if none was, where `array` lives if that is a GPU, otherwise the default."""
+    """The given device. By default, the GPU of `array` if it is on a GPU, otherwise the default device."""
     if device is None and hasattr(array, "__cuda_array_interface__"):
         return device_of(array)
     return resolve(device)
@@ -25,7 +25,7 @@ def choose_device(device: str | Device | None, array: Any) -> Device:
 def rows_of_edges(
     device: Device, arcs: str, src: Any, dst: Any, weights: Any, num_vertices: int | None, *, mirror: bool
 ) -> Adjacency:
-    """See `Graph.from_edges`; `mirror` stores each edge both ways."""
+    """See `Graph.from_edges`; `mirror` stores each edge in both directions."""
     home = device.host if arcs == "host" else device
     count = None if num_vertices is None else as_vertex_count(num_vertices)
     source, largest = as_ids_up_to(home, src, "src", count)

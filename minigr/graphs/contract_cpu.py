@@ -1,9 +1,10 @@
-"""Contracted rows on the CPU: the arcs of each group of vertices are added up by the groups that they lead to.
+"""Contracting rows on the CPU: the weights of a group's arcs are added up by the groups that the arcs lead to.
 
-A thread has a table of sums, by the hash of a group, which is as large as the group it is at needs. So a group whose
-arcs lead to few others stays in the nearest cache. How many arcs will be left is known only when all are added up.
-So each thread writes them to the place that its arcs have among all, and copies them together in the end: of memory
-for all arcs, as much is touched as is written.
+Each thread has a hash table of sums, whose keys are groups. For each group, the thread uses only as much of the table
+as the group needs. So if the arcs of a group lead to few other groups, the table stays in the nearest cache. How many
+arcs remain is known only when all arcs are added up. So each thread writes the remaining arcs to the range that its
+given arcs have among all arcs, and the arcs are moved together in the end. The array has room for all arcs, but only
+the memory that is written is touched.
 """
 
 from __future__ import annotations
@@ -26,18 +27,18 @@ _NONE = np.int32(-1)
 
 
 def contracted(given: Adjacency, labels: Any, count: int, *, directed: bool) -> Adjacency:
-    """Rows of `count` groups; `labels`, int32[n], tell the group of each vertex.
+    """Rows of `count` groups. `labels`, int32[n], has the group of each vertex.
 
-    An arc's weight is the sum of those that it stands for, in int64 or float64, and of 1 each if they have none. Where
-    edges are not `directed`, one of the two arcs of each edge within a group counts.
+    The weight of an arc is the sum of the weights that it stands for, in int64 or float64. Without weights each arc
+    counts as 1. If `directed` is False, only one of the two arcs of each edge within a group counts.
     """
     offsets, indices, weights, size = given.offsets, given.indices, given.weights, team_size(given.num_arcs)
     vertices = np.arange(len(labels), dtype=np.int32)
     starts, members, _, _ = rows_of(max(count, len(labels)), Arcs(vertices, src=labels))
     starts = starts[: count + 1]
-    # The arcs of a group's vertices, and at the last place of all.
+    # The number of arcs before those of each group, by group; the last element is the number of all arcs.
     bases = np.concatenate([np.zeros(1, np.int64), np.cumsum((offsets[1:] - offsets[:-1])[members])])[starts]
-    room = 1 << (2 * min(int((bases[1:] - bases[:-1]).max(initial=0)), count) - 1).bit_length()  # of `_mask`, at most
+    room = 1 << (2 * min(int((bases[1:] - bases[:-1]).max(initial=0)), count) - 1).bit_length()  # the largest `_mask`
     kind = np.int64 if weights is None or weights.dtype.kind == "i" else np.float64
     tables = np.full((size, room), _NONE), np.empty((size, room), kind), np.empty((size, room // 2 + 1), np.int32)
     of_arcs = np.empty(0, np.int64) if weights is None else weights
@@ -55,7 +56,7 @@ def contracted(given: Adjacency, labels: Any, count: int, *, directed: bool) -> 
 
 @kernel
 def _slot(keys, mask, key):
-    """Where a key stands in a table, or will."""
+    """The slot in a table that has a key, or that the key will get."""
     at = (np.uint32(key) * _MIX >> np.uint32(7)) & mask
     while keys[np.uint64(at)] != key and keys[np.uint64(at)] != _NONE:
         at = (at + np.uint32(1)) & mask
@@ -64,7 +65,7 @@ def _slot(keys, mask, key):
 
 @kernel
 def _mask(arcs, count):
-    """One less than the size of a table for the groups that so many arcs may lead to, which is a power of 2."""
+    """The size of a table for the groups that `arcs` arcs may lead to, minus 1. The size is a power of 2."""
     room = 2
     while room < 2 * min(arcs, count):
         room *= 2
@@ -76,10 +77,10 @@ def _add_up(
     rank, size, sync, offsets, indices, weights, weighted, directed, labels, starts, members, bases,
     tables, sums_of, lists, found, made, sums,
 ):  # fmt: skip
-    """The groups that the arcs of each group lead to, as they come first, and the sums of the arcs' weights.
+    """Find the groups that the arcs of each group lead to, in order of first occurrence, and sum the arcs' weights.
 
-    They are written from the first place among all arcs on that is one of the thread's; how many they are is at the
-    group's number plus 1 in `found`.
+    A thread writes them to the range of its given arcs among all arcs, and their number for each group to ``found[group
+    + 1]``.
     """
     keys, values, used, count = tables[rank], sums_of[rank], lists[rank], starts.size - 1
     first, last = merge_place(bases, rank, size)[0], merge_place(bases, rank + 1, size)[0]
@@ -110,7 +111,7 @@ def _add_up(
 
 @entry
 def _copy_together(rank, size, sync, bases, found, written, sums_written, made, sums):
-    """Copy what `_add_up` wrote to where the rows begin in the end."""
+    """Copy the arcs that `_add_up` wrote to their final rows."""
     first, last = merge_place(bases, rank, size)[0], merge_place(bases, rank + 1, size)[0]
     begin, to = bases[first], found[first]
     for i in range(found[last] - to):

@@ -1,4 +1,4 @@
-"""Between arrays of edges or rows and the sparse matrices of SciPy and CuPy, and the graphs of NetworkX."""
+"""Conversions between arrays of edges or rows, sparse matrices of SciPy and CuPy, and graphs of NetworkX."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minigr.graphs.networkx_rows import NetworkXRows, edge_data, rows_of_network
 
 
 class Listed(Protocol):
-    """What is asked here of a `Graph`, which calls these functions."""
+    """The attributes and methods of a `Graph` that these functions use."""
 
     directed: bool
     num_vertices: int
@@ -42,13 +42,13 @@ def csr_of_matrix(matrix: Any, with_values: bool) -> tuple[Any, Any, Any]:
     csr = matrix.tocsr()
     if not csr.has_sorted_indices:
         if csr is matrix:
-            csr = csr.copy()  # sort_indices works in place, and the caller's matrix is the caller's
+            csr = csr.copy()  # sort_indices works in place, and must not change the caller's matrix
         csr.sort_indices()
     return csr.indptr, csr.indices, csr.data if with_values else None
 
 
 def _check_rows(matrix: Any) -> None:
-    """Raise `GraphError` for rows that SciPy would follow out of its arrays. SciPy checks none if the last end is 0."""
+    """Raise `GraphError` for rows beyond the ends of arrays, which SciPy would read if the last end is 0."""
     rows = getattr(matrix, "indptr", None)
     if rows is None:
         return
@@ -63,7 +63,7 @@ def _check_rows(matrix: Any) -> None:
 
 
 def matrix_of(rows: Adjacency) -> Any:
-    """A ``scipy.sparse.csr_array`` in host memory; of rows on the CPU it shares the indices and weights."""
+    """A ``scipy.sparse.csr_array`` in host memory. For rows on the CPU, it shares the indices and weights."""
     try:
         from scipy.sparse import csr_array
     except ImportError as error:
@@ -71,16 +71,16 @@ def matrix_of(rows: Adjacency) -> Any:
 
     offsets, indices = CPU.asarray(rows.offsets), CPU.asarray(rows.indices)
     if rows.num_arcs <= np.iinfo(np.int32).max:
-        offsets = offsets.astype(np.int32)  # SciPy wants one dtype for both, and would copy the indices to int64
+        offsets = offsets.astype(np.int32)  # SciPy needs one dtype for both, and would copy the indices to int64
     host = device_of(indices)
     values = host.xp.ones(len(indices), np.int32) if rows.weights is None else CPU.asarray(rows.weights)
-    if host.is_rehearsed:  # SciPy looks at values, and takes nothing more
+    if host.is_rehearsed:  # SciPy checks the values, and allocates nothing more
         return values, indices, offsets
     return csr_array((values, indices, offsets), shape=(rows.num_vertices, rows.num_vertices))
 
 
 def edges_of_networkx(graph: Any, weight: str | None) -> tuple[Any, Any, Any, int]:
-    """Sources, targets, weights (or None) and the number of nodes, which are numbered in the graph's order."""
+    """Sources, targets, weights (or None), and the number of nodes. The order of the graph gives the node numbers."""
     if not hasattr(type(graph), "adjacency"):
         raise GraphError(f"from_networkx takes a NetworkX graph, got {type(graph).__name__}")
     rows = rows_of_networkx(graph)
@@ -98,7 +98,7 @@ def _attribute(graph: Any, rows: NetworkXRows, name: str) -> list[Any]:
 
 
 def networkx_of(graph: Listed, columns: bool) -> Any:
-    """A NetworkX graph with nodes 0, 1, ...; a Multi kind where edges repeat; with `columns` as attributes if asked."""
+    """A NetworkX graph with nodes 0, 1, ...; a multigraph if edges repeat. `columns` become attributes if asked for."""
     import networkx as nx
 
     kinds = {(False, False): nx.Graph, (False, True): nx.MultiGraph}
@@ -123,6 +123,6 @@ def networkx_of(graph: Listed, columns: bool) -> Any:
 
 
 def edge_arrays(graph: Listed) -> tuple[Any, Any, Any]:
-    """Each edge once, as NumPy arrays: sources, targets, weights (or None); with source <= target if undirected."""
+    """Each edge once, as NumPy arrays: sources, targets, weights (or None). source <= target if undirected."""
     src, dst, weights = graph.to_edges()
     return CPU.asarray(src), CPU.asarray(dst), None if weights is None else CPU.asarray(weights)

@@ -1,4 +1,4 @@
-"""From the rows of a graph to those of another one: the bodies of `Graph.subgraph`, `Graph.contract` and the like."""
+"""Editing rows: the bodies of `Graph.subgraph`, `Graph.contract` and other methods that return a new graph."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigr.memory import require_rows
 from minigr.signatures import unknown
 
 Combine = Literal["sum", "min", "max", "first", "count"]
-"""What becomes of the weights of parallel edges: the sum, the least, the greatest, the first, or how many they are."""
+"""How the weights of parallel edges are combined: the sum, minimum, maximum or first of them, or their number."""
 
 
 def check_combine(weights: Any, *others: str) -> None:
@@ -53,9 +53,9 @@ def rows_between(device: Device, rows: Adjacency, vertices: Any) -> Adjacency:
 
 
 def rows_of_some(device: Device, rows: Adjacency, edges: Any, *, directed: bool, count: int) -> Adjacency:
-    """See `Graph.edge_subgraph`; `count`: of the edges, each counted once."""
+    """See `Graph.edge_subgraph`; `count` is the number of edges, each counted once."""
     keep, expected = _mask(device, rows, edges, directed, count)
-    if not directed:  # an edge stays if one of its arcs does
+    if not directed:  # an edge stays if one of its two arcs stays
         keep = keep | (_turned(device, rows, keep.astype(np.int32)) > 0)
     return _kept(device, rows, device.expect(keep, expected))
 
@@ -63,7 +63,7 @@ def rows_of_some(device: Device, rows: Adjacency, edges: Any, *, directed: bool,
 def rows_simplified(
     device: Device, rows: Adjacency, weights: str, *, directed: bool, loops: int, keep_loops: bool
 ) -> Adjacency:
-    """See `Graph.simplify`; `loops`: how many self-loops there are."""
+    """See `Graph.simplify`; `loops` is the number of self-loops."""
     require_rows(device, rows.num_vertices, rows.num_arcs, rows.weights, "the simplified graph", arcs_in=rows.arcs)
     build = builder(device, rows.arcs)
     if rows.weights is None and weights != "count" and not keep_loops:
@@ -74,7 +74,7 @@ def rows_simplified(
 
 
 def rows_both_ways(graph: Any, weights: str = "each") -> Adjacency:
-    """See `Graph.to_undirected`, of a graph that is directed."""
+    """See `Graph.to_undirected`, for a directed graph."""
     device, rows = graph._device, graph.out_edges
     what = "a copy of the graph with each edge both ways"
     require_rows(device, graph.num_vertices, 2 * rows.num_arcs, rows.weights, what, arcs_in=rows.arcs)
@@ -90,13 +90,13 @@ def rows_both_ways(graph: Any, weights: str = "each") -> Adjacency:
 
 
 def long_rows_both_ways(graph: Any, least: int) -> tuple[int, int]:
-    """See `minigr.graphs.arcs.LongRows`, where each arc of a directed graph is stored both ways."""
+    """See `minigr.graphs.arcs.LongRows`, for a directed graph whose arcs are each stored in both directions."""
     longest = graph.max_degree() + graph.max_degree(inward=True)
     return 2 * graph.num_arcs if longest > least else 0, longest
 
 
 def rows_with_weights(device: Device, rows: Adjacency, weights: Any, *, directed: bool, count: int) -> Adjacency:
-    """See `Graph.with_weights`; `count`: of the edges, each counted once."""
+    """See `Graph.with_weights`; `count` is the number of edges, each counted once."""
     home = device.host if rows.arcs == "host" else device
     given, arcs = as_vector(home, weights, "weights"), rows.num_arcs
     if len(given) not in (arcs, count):
@@ -125,12 +125,12 @@ def rows_with_weights(device: Device, rows: Adjacency, weights: Any, *, directed
 def rows_of_groups(
     device: Device, rows: Adjacency, labels: Any, count: int, *, directed: bool, loops: int
 ) -> Adjacency:
-    """See `Graph.contract`; `loops`: how many self-loops there are in `rows`, of a graph that may be `directed`."""
+    """See `Graph.contract`; `loops` is the number of self-loops in `rows`."""
     if device.is_rehearsed and labels.values is None:
-        count = rows.num_vertices  # as many as there can be, as far as an estimate knows
+        count = rows.num_vertices  # the most that there can be, because an estimate does not know the labels
     require_rows(device, count, rows.num_arcs, rows.weights, "the contracted graph", arcs_in=rows.arcs)
     if not (device.is_cuda or device.is_rehearsed):
-        from minigr.graphs.contract_cpu import contracted  # with Numba
+        from minigr.graphs.contract_cpu import contracted  # imports Numba
 
         def summed(weights: Any) -> Adjacency:
             return contracted(replace(rows, weights=weights), labels, count, directed=directed)
@@ -139,7 +139,7 @@ def rows_of_groups(
     build = builder(device, rows.arcs)
 
     def summed_by_sorting(weights: Any) -> Adjacency:
-        if loops and not directed:  # what is within a group is there twice, and halved in the end
+        if loops and not directed:  # edges within a group are there twice, and are halved in the end
             twice = build.row_of_arcs(rows.offsets, rows.num_arcs) == rows.indices
             weights = _widened(weights, rows.indices)
             weights[twice] *= 2
@@ -152,7 +152,7 @@ def rows_of_groups(
 
 
 def _combined(device: Device, rows: Adjacency, weights: str, directed: bool) -> Adjacency:
-    """The same rows with one arc in the place of parallel ones."""
+    """The same rows with parallel arcs merged into one arc."""
     merged = partial(builder(device, rows.arcs).merged, rows.offsets, rows.indices)
     if weights == "sum" and rows.weights is not None:
         return _with_sums(device, rows, lambda given: Adjacency(*merged(given, False)), directed)
@@ -163,7 +163,7 @@ def _combined(device: Device, rows: Adjacency, weights: str, directed: bool) -> 
 
 
 def _with_sums(device: Device, rows: Adjacency, summed: Callable[[Any], Adjacency], directed: bool) -> Adjacency:
-    """What `summed` makes of the weights of `rows`, whose arcs it adds up in 64 bits.
+    """Return the rows that `summed` makes from the weights of `rows`. It adds up the weights in 64 bits.
 
     Raises
     ------
@@ -177,11 +177,12 @@ def _with_sums(device: Device, rows: Adjacency, summed: Callable[[Any], Adjacenc
         if math.isnan(float(made.weights.min())):
             _refuse_sum(made, made.weights != made.weights, "NaN, as inf and -inf do: leave one of them out")
         return _of_one_weight(device, made, directed)
-    # Where a GPU adds up what it halves in the end, a sum takes twice the room. Most sums are seen to fit by the dtype.
+    # A GPU halves some sums in the end, so they take twice the room before. For most sums, the dtype alone shows that
+    # they fit.
     most = 2 * rows.num_arcs
     if most << (8 * given.itemsize - 1) >= 2**63 and most * max(-int(given.min()), int(given.max())) >= 2**63:
         about = summed(given.astype(np.float64)).weights
-        wrong = abs(about - made.weights) >= 2.0**62  # what wraps around is off by 2**63 at least
+        wrong = abs(about - made.weights) >= 2.0**62  # a sum that overflows is off by at least 2**63
         if bool(wrong.any()):
             remedy = "convert them, by graph.with_weights(graph.weights.astype('float64'))"
             _refuse_sum(made, wrong, f"what int64 can't hold: {remedy}")
@@ -189,7 +190,7 @@ def _with_sums(device: Device, rows: Adjacency, summed: Callable[[Any], Adjacenc
 
 
 def _refuse_sum(made: Adjacency, wrong: Any, what: str) -> None:
-    """Raise the `GraphError` of the first sum that is `wrong`, bool[arcs]."""
+    """Raise the `GraphError` for the first sum that is `wrong`, bool[arcs]."""
     arc = int(wrong.argmax())
     row = int((made.offsets > arc).argmax()) - 1
     ends = f"from {row} to {int(made.indices[arc])}"
@@ -197,34 +198,34 @@ def _refuse_sum(made: Adjacency, wrong: Any, what: str) -> None:
 
 
 def _of_one_weight(device: Device, rows: Adjacency, directed: bool) -> Adjacency:
-    """`rows`, where both arcs of an undirected edge get one weight: sums of floats depend on the order."""
+    """Return `rows`, with one weight for both arcs of an undirected edge: sums of floats depend on the order."""
     if not directed:
         _set_from_partner(device, rows)
     return rows
 
 
 def _set_from_partner(device: Device, rows: Adjacency) -> None:
-    """Give arcs to a lesser vertex, in place, the weights of the same edges' other arcs."""
+    """Set the weights of arcs to a lesser vertex, in place, to the weights of the other arcs of the same edges."""
     turned = _turned(device, rows, rows.weights)
     greater = device.expect(_sources(device, rows) > rows.indices, rows.num_arcs // 2)
     rows.weights[greater] = turned[greater]
 
 
 def _turned(device: Device, rows: Adjacency, values: Any) -> Any:
-    """At the place of each arc of undirected edges what `values` have for the other arc of the same edge."""
+    """For each arc of undirected edges, the element of `values` for the other arc of the same edge."""
     arcs = Arcs(rows.indices, offsets=rows.offsets, weights=values, turn=True)
     return builder(device, rows.arcs).rows(rows.num_vertices, arcs)[2]
 
 
 def _kept(device: Device, rows: Adjacency, keep: Any) -> Adjacency:
-    """The arcs where a mask is true."""
+    """The rows with only the arcs where a mask is true."""
     count = int(keep.sum())
     require_rows(device, rows.num_vertices, count, rows.weights, "the subgraph", arcs_in=rows.arcs)
     return Adjacency(*builder(device, rows.arcs).kept(rows.offsets, rows.indices, rows.weights, keep))
 
 
 def _mask(device: Device, rows: Adjacency, edges: Any, directed: bool, count: int) -> tuple[Any, int]:
-    """bool[arcs]: which arcs are named, by ids or by a mask of arcs or of edges; and how many an estimate expects."""
+    """bool[arcs]: the arcs that ids or a mask of arcs or edges choose; and how many arcs an estimate expects."""
     given, arcs, sides = as_vector(device, edges, "edges"), rows.num_arcs, 1 if directed else 2
     if given.dtype == np.bool_:
         if len(given) not in (arcs, count):
@@ -251,12 +252,12 @@ def _mask(device: Device, rows: Adjacency, edges: Any, directed: bool, count: in
 
 
 def _count_true(mask: Any) -> int:
-    """How many elements of the outline of a mask are true; all where that is not known."""
+    """How many elements of the outline of a mask are true; all of them if the values are not known."""
     return mask.size if mask.known is None else sum(int(piece.sum()) for piece in mask.pieces())
 
 
 def _first_arcs(device: Device, rows: Adjacency, count: int) -> Any:
-    """bool[arcs]: of `count` undirected edges the arcs that `Graph.to_edges` lists."""
+    """bool[arcs]: the arcs of `count` undirected edges that `Graph.to_edges` lists."""
     return device.expect(_sources(device, rows) <= rows.indices, count)
 
 
@@ -269,7 +270,7 @@ def _both_ways(arcs: int, directed: bool) -> str:
 
 
 def _widened(weights: Any, indices: Any) -> Any:
-    """A copy of weights in 64 bits, ones where there are none."""
+    """A copy of weights in 64 bits, or ones if there are no weights."""
     if weights is None:
         return indices * 0 + np.int64(1)
     return weights.astype(np.int64 if weights.dtype.kind == "i" else np.float64)

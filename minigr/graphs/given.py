@@ -1,4 +1,4 @@
-"""What is given where a graph is due: a graph of minigr, or an error that says how to make one of it."""
+"""Checks of the argument of a function that takes a graph, with errors that say how to make a graph of it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 from minigr.errors import GraphError
 from minigr.graphs.layouts import KERNELS
 
-_REMEDIES = {  # by the package that a class, or one that it derives from, belongs to
+_REMEDIES = {  # by the package of the class or of one of its base classes
     "networkx": "convert it with mg.Graph.from_networkx(graph)",
     "scipy": "convert it with mg.Graph.from_scipy(matrix)",
     "cupyx": "convert it with mg.Graph.from_scipy(matrix)",
@@ -20,9 +20,9 @@ _FROM_EDGES = "make one with mg.Graph.from_edges(src, dst), mg.read(path) or mg.
 
 
 def require_graph(graph: Any, caller: str, *, parts: bool = False) -> None:
-    """Raise `GraphError` unless `graph` is a `Graph` or a `DynamicGraph`; says how to get one, and who asked.
+    """Raise `GraphError` unless `graph` is a `Graph` or a `DynamicGraph`. The message names the caller and a remedy.
 
-    `parts`: whether it may be a `PartitionedGraph`, too.
+    `parts`: whether the graph may be a `PartitionedGraph`, too.
     """
     kind = type(graph)
     if getattr(kind, "layout", None) == "parts":

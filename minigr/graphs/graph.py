@@ -21,8 +21,8 @@ from minigr.graphs.kept import Kept
 from minigr.held import arrays_in, with_arrays
 from minigr.memory import fits, out_of_memory, require, require_graph, require_rows, rows_fit
 
-_TO_SEARCH = "rows_to_search"  # as what they are kept
-_MANY_ROWS = 1 << 16  # so many are worth a list of those that are not empty
+_TO_SEARCH = "rows_to_search"  # the name of these rows in `kept`
+_MANY_ROWS = 1 << 16  # with so many rows, a list of the rows that are not empty pays off
 
 
 class Graph:
@@ -63,7 +63,8 @@ class Graph:
     version = 0  # a static graph never changes
 
     def __init__(self, out_edges: Adjacency, directed: bool, device: Device, *, simple: bool = False):
-        # Takes what the constructors below have checked or built; `simple` if that is known of it.
+        # The caller, one of the constructors below, has checked or built the rows. `simple`: the graph is known to be
+        # simple.
         self.num_vertices = out_edges.num_vertices
         self.directed = directed
         self._device = device
@@ -468,7 +469,7 @@ class Graph:
         return self._fits(ids=True)
 
     def _fits(self, *, ids: bool = False) -> bool:
-        """Whether there is room for rows of all arcs once more."""
+        """Whether there is room for another copy of the rows."""
         return rows_fit(self._device, self.num_vertices, self.num_arcs, self.weights, ids=ids, arcs_in=self.arcs)
 
     @out_of_memory
@@ -570,7 +571,7 @@ class Graph:
         self._kept.drop(names)
 
     def _find_facts(self) -> None:
-        """Have what an estimate is to know of the graph and of what it keeps, and can't find in pieces; in O(n + m)."""
+        """Compute the facts that an estimate needs about the graph and kept data but can't find in pieces. O(n + m)."""
         for inward in (False, True):
             self.max_degree(inward=inward)
         self._loops_and_repeats()
@@ -584,11 +585,11 @@ class Graph:
         changed = Graph(out, self.directed, device_of(out.offsets))
         changed._kept = self._kept._with_arrays(change)
         changed._structure, changed._weight_summary = self._structure, self._weight_summary
-        changed._max_degree = self._max_degree  # found by either, known to both
+        changed._max_degree = self._max_degree  # shared, so that a value computed by one is known to both
         return changed
 
     def _with_all_arrays(self, change: Callable[[Any], Any]) -> Graph:
-        """The same for columns, too, which are no part of the graph's memory."""
+        """Like `_with_arrays`, but also changes the columns, which are not part of the graph's memory."""
         changed = self._with_arrays(change)
         changed._vertex_columns = self._vertex_columns._with_arrays(change)
         changed._edge_columns = self._edge_columns._with_arrays(change)
@@ -632,13 +633,13 @@ class Graph:
         return self._kept.get("in_edges", self.version, lambda: self._in_edges(with_ids), serves)
 
     def _rows_to_search(self, ids: bool | None = None) -> Adjacency:
-        """As `in_edges`, for searches of a GPU; if there is room, with what makes searches shorter.
+        """Like `in_edges`, for searches on a GPU. If there is room, adds arrays that make searches shorter.
 
-        Where many rows are empty, a search goes through a list of the others: lanes that have nothing to search would
-        wait for their warp. Where rows begin stands beside the list, so that what is read lies close together. A search
-        for a parent mostly ends at the first neighbor; if arcs are on the host and that neighbor is known here, the
-        search reads nothing over the link. Both are made at first use and kept: up to 9 bytes a vertex for the list,
-        and 4 bytes for neighbors.
+        If many rows are empty, a search goes through a list of the other rows, because lanes with an empty row would
+        wait for their warp. The beginnings of the listed rows have an array of their own, so that memory accesses are
+        close together. A search for a parent mostly ends at the first neighbor. If arcs are on the host and the first
+        neighbor is in GPU memory, such a search reads nothing over the link. Both are built at first use and kept: up
+        to 9 bytes per vertex for the list, and 4 bytes per vertex for first neighbors.
         """
         rows, distant = self.in_edges(ids), self.arcs == "host"
         lists = self.num_vertices >= _MANY_ROWS
@@ -665,7 +666,7 @@ class Graph:
         with scope(self._device):
             arcs = replace(self._arcs(), turn=True, long_rows=partial(self._long_rows, inward=True))
             rows = Adjacency(*self._builder.rows(self.num_vertices, arcs, with_ids=ids))
-        if not self.directed:  # the transpose is the graph again: keep its arrays once
+        if not self.directed:  # the transpose equals the graph, so share its arrays
             return Adjacency(self.offsets, self.indices, self.weights, rows.edge_ids)
         return rows
 
@@ -705,7 +706,7 @@ class Graph:
             return None
         try:
             return self.by_degree()
-        except OutOfMemoryError:  # what is free may be in pieces that are too small
+        except OutOfMemoryError:  # free memory may be fragmented
             return None
 
     def _by_degree(self) -> tuple[Graph, Any]:
@@ -716,7 +717,7 @@ class Graph:
             order = xp.argsort(-self.out_degree(), kind="stable")
             place = xp.empty(self.num_vertices, np.int32)
             place[order] = xp.arange(self.num_vertices, dtype=np.int32)
-            del order  # before the rows are built, which takes most
+            del order  # free the order before the rows are built, which takes most memory
             arcs = replace(self._arcs(), place=place, permutes=True, long_rows=self._long_rows)
             graph = Graph(Adjacency(*build.rows(self.num_vertices, arcs)[:3]), self.directed, self._device)
         graph._structure, graph._weight_summary = self._structure, self._weight_summary
@@ -1023,7 +1024,7 @@ class Graph:
         return graph
 
     def _with_rows(self, rows: Adjacency) -> Graph:
-        """The graph with other weights, of which all that is known but these is known."""
+        """The graph with other weights. Everything that is known about the graph, except the weights, stays known."""
         graph = Graph(rows, self.directed, self._device)
         graph._structure, graph._max_degree = self._structure, self._max_degree
         graph._vertex_columns, graph._edge_columns = self._vertex_columns, self._edge_columns
@@ -1091,14 +1092,14 @@ class Graph:
         return self._max_degree[key]
 
     def _assume_row(self, longest: int, *, inward: bool) -> None:
-        """Have this part of a graph be handled like the others: in one of them a row has so many positions."""
+        """Assume a longest row of this length, so that all parts of a partitioned graph are handled alike."""
         self._max_degree[inward and self.directed] = longest
 
     def _long_rows(self, least: int, *, inward: bool = False) -> tuple[int, int]:
-        """For an estimate, of the rows of this outline: see `minigr.graphs.arcs.LongRows`.
+        """For an estimate, describe the long rows of this outline: see `minigr.graphs.arcs.LongRows`.
 
-        Of a directed graph's in-edges (`inward`) only the longest row is known, and of rows without values: others may
-        be long.
+        If the values of the rows are not known, as for the in-edges (`inward`) of a directed graph, only the longest
+        row is known. Then all rows are assumed to be long.
         """
         longest = self.max_degree(inward=inward)
         if longest <= least:
@@ -1176,7 +1177,7 @@ def _longest(offsets: Any, device: Device) -> int:
 
 
 def _of_lengths(offsets: Any, device: Device, look: Callable[[Any], int]) -> list[int]:
-    """What is found in the lengths of some rows at a time, so that there is no array for all."""
+    """Results of `look` for the lengths of some rows at a time, so that there is no array of all lengths."""
     some = 1 << (18 if device.is_cuda else 14)
     with scope(device):
         ends = (offsets[first : first + some + 1] for first in range(0, len(offsets) - 1, some))
@@ -1186,6 +1187,6 @@ def _of_lengths(offsets: Any, device: Device, look: Callable[[Any], int]) -> lis
 def _mean(weights: Any) -> float:
     with np.errstate(over="ignore", invalid="ignore"):
         mean = float(weights.mean(dtype=np.float64))
-        if math.isinf(mean):  # or is it only the sum?
+        if math.isinf(mean):  # is the mean infinite, or only the sum?
             mean = float((weights * (1.0 / len(weights))).sum(dtype=np.float64))
     return mean

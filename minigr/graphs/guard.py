@@ -1,4 +1,4 @@
-"""Who works with a graph that can change: many readers, or one batch."""
+"""The lock of a graph that can change: many readers at a time, or one batch."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ _REMEDY = "have one thread at a time use the graph, e.g. by a threading.Lock, or
 
 
 class Guard:
-    """The readers of a graph, and the batch that changes it, if one is under way.
+    """The readers of a graph, and the batch that changes it, if there is one.
 
-    Signals and other threads get in between Python's instructions, but not within one that neither calls nor jumps
-    back. So entries are made and deleted by assignments, and each side makes its entry before it looks for the other's.
+    Signals and other threads can interrupt a thread between Python bytecodes, but not within a bytecode that neither
+    calls nor jumps back. So assignments make and delete entries, and each side makes its entry before it checks for
+    entries of the other side.
 
     Attributes
     ----------
     readers : dict of int
-        The thread of each call that reads the graph at the moment.
+        The thread of each call that is reading the graph.
     batch : object or None
-        The batch, whose ``thread`` is the one that works on it.
+        The batch. Its ``thread`` is the thread that works on it.
     """
 
     __slots__ = ("batch", "readers")
@@ -35,15 +36,15 @@ class Guard:
         self.batch: Any = None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Guard, ()  # whoever unpickles a graph has it alone
+        return Guard, ()  # a graph that was just unpickled has no other users
 
     def refuse_batch(self) -> None:
-        """Raise the `GraphError` of a batch that begins while another is under way."""
+        """Raise the `GraphError` for a batch that begins during another batch."""
         where = "on another thread" if self.batch.thread != get_ident() else "on this thread"
         raise GraphError(f"the graph is in the middle of another batch {where}: {_REMEDY}")
 
     def check_readers(self) -> None:
-        """Raise `GraphError` if a batch begins while the graph is read."""
+        """Raise `GraphError` if a batch begins while the graph is being read."""
         if self.readers:
             own = get_ident() in self.readers.values()
             where = "on this thread: change it when the run is over" if own else f"on another thread: {_REMEDY}"
@@ -56,7 +57,7 @@ def read(graph: Any, function: Callable[..., Any], *arguments: Any, **options: A
     Raises
     ------
     GraphError
-        If another thread is in the middle of a batch on the graph, which may be of any kind.
+        If another thread is in the middle of a batch on the graph. The graph may be of any kind.
     """
     guard = getattr(graph, "_guard", None)
     if guard is None:
@@ -73,14 +74,14 @@ def read(graph: Any, function: Callable[..., Any], *arguments: Any, **options: A
 
 
 def reading(method: _Function) -> _Function:
-    """Make a method of a dynamic graph one that reads it, and whose memory failures are `OutOfMemoryError`."""
+    """Make a method of a dynamic graph register as a reader and raise `OutOfMemoryError` if memory is short."""
     called = method.__qualname__
 
     @wraps(method)
     def call(graph: Any, *arguments: Any, **options: Any) -> Any:
         try:
             return read(graph, method, graph, *arguments, **options)
-        except Exception as error:  # here, as in `minigr.signatures.names_options`
+        except Exception as error:  # caught here, as in `minigr.signatures.names_options`
             if not is_lack_of_memory(error):
                 raise
             raise as_out_of_memory(error, called) from None

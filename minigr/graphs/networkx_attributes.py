@@ -17,12 +17,13 @@ Asked = bool | Sequence[str]
 def columns_of_networkx(
     graph: Any, vertices: Asked, edges: Asked, weight: str | None
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The attributes of nodes and of edges that are asked for, in NetworkX's order; all but the weight for True.
+    """The attributes of nodes and of edges that are asked for, in NetworkX's order. True asks for all but the weight.
 
     Raises
     ------
     GraphError
-        If no node or edge has an attribute that is asked for by name, or all are and a name is no string.
+        If no node or edge has an attribute that is asked for by name, or if all are asked for and a name is not a
+        string.
     """
     of_edges: list[Any] = list(edge_data(graph, rows_of_networkx(graph))) if edges else []
     of_vertices = [data for _, data in graph.nodes(data=True)]
@@ -45,12 +46,12 @@ def _columns(data: list[Mapping[Any, Any]], asked: Asked, what: str, weight: str
 
 
 def _plain(value: Any) -> Any:
-    """A number of NumPy as one of Python."""
+    """A number of NumPy as a number of Python."""
     return value.item() if isinstance(value, (np.bool_, np.integer, np.floating)) else value
 
 
 def attributes_of(columns: Mapping[str, Any], count: int) -> Iterator[dict[str, Any]]:
-    """The attributes of each of `count` nodes or edges: the values of columns that are not missing."""
+    """The attributes of each of `count` nodes or edges: the values of columns, without missing values."""
     values = {name: values_of(column) for name, column in columns.items()}
     for place in range(count):
         yield {name: of_all[place] for name, of_all in values.items() if of_all[place] is not None}

@@ -1,4 +1,4 @@
-"""The adjacency of a graph of NetworkX as arrays: one pass over its dicts, and one for each attribute."""
+"""The adjacency of a NetworkX graph as arrays. Takes one pass over its dicts, and one pass for each attribute."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from minigr.errors import GraphError
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder
 
-_LEAST_FOR_A_TABLE = 1000  # nodes; for fewer a dict is sooner made than a table of pandas
+_LEAST_FOR_A_TABLE = 1000  # nodes; for fewer nodes, a dict is faster than a table of pandas
 
 
 @dataclass(frozen=True)
 class NetworkXRows:
-    """Nodes by their places in a graph's order, and the neighbors of each in the order in which NetworkX lists them.
+    """Nodes in the order of a graph, and the neighbors of each node in the order of NetworkX.
 
     Attributes
     ----------
     nodes : list or range
-        A range where they are 0, 1, ... in this order.
+        A range if the nodes are 0, 1, ... in this order.
     offsets : int64[n + 1]
-        Where the neighbors of each node begin in `targets`.
+        The beginning of each node's neighbors in `targets`.
     targets : int32 array
-        Each neighbor once; of an undirected graph, from both sides.
+        Each neighbor once. Each edge of an undirected graph is here from both sides.
     parallel : int64 array or None
-        In a multigraph, how many edges lead to each of `targets`.
+        The number of edges to each of `targets` in a multigraph, otherwise None.
     directed : bool
     """
 
@@ -44,21 +44,21 @@ class NetworkXRows:
 
     @cached_property
     def sources(self) -> Any:
-        """int32: whose neighbor each of `targets` is."""
+        """int32: the node that has each of `targets` as a neighbor."""
         return np.repeat(np.arange(len(self.nodes), dtype=np.int32), np.diff(self.offsets))
 
     @cached_property
     def listed(self) -> Any:
-        """bool: at which of `targets` NetworkX lists edges; of an undirected graph, at the node that comes first."""
+        """bool: for which of `targets` NetworkX lists edges. If undirected, only from the node that comes first."""
         return np.ones(len(self.targets), np.bool_) if self.directed else self.sources <= self.targets
 
     @property
     def parallel_listed(self) -> Any:
-        """int64, or None where all are 1: how many edges there are at each place of `listed`."""
+        """int64, or None if all are 1: the number of parallel edges for each of `targets` that is `listed`."""
         return None if self.parallel is None else self.parallel[self.listed]
 
     def ends(self, *, parallel: bool = True) -> tuple[Any, Any]:
-        """The ends of each edge, in NetworkX's order: two int32 arrays. Of parallel ones all, or one."""
+        """The ends of each edge, in the order of NetworkX: two int32 arrays. `parallel` lists each parallel edge."""
         src, dst = self.sources[self.listed], self.targets[self.listed]
         if self.parallel is None or not parallel:
             return src, dst
@@ -66,7 +66,7 @@ class NetworkXRows:
 
     @cached_property
     def transposed(self) -> Any:
-        """int64: the places in `targets`, by the node that is there and then by the one whose neighbor it is."""
+        """int64: the indices of `targets`, sorted by target and then by source."""
         arcs = Arcs(self.targets, offsets=self.offsets, turn=True)
         return builder(CPU).rows(len(self.offsets) - 1, arcs, with_ids=True)[3]
 
@@ -77,7 +77,7 @@ def rows_of_networkx(graph: Any) -> NetworkXRows:
     Raises
     ------
     GraphError
-        If it is of a class that lists neighbors in another way.
+        If the class of the graph lists neighbors in another form.
     """
     nodes: Sequence[Any] = list(graph)
     rows: list[Any] = [row for _, row in graph.adjacency()]
@@ -89,7 +89,7 @@ def rows_of_networkx(graph: Any) -> NetworkXRows:
                 "them to attributes: copy it to a networkx.Graph first"
             )
     if not all(issubclass(kind, dict) for kind in kinds):
-        # A view of some edges of a multigraph counts neighbors in a row that it doesn't list.
+        # A view of some edges of a multigraph counts neighbors in a row, even if it does not list them.
         rows = [dict(row.items()) for row in rows]
     if nodes == list(range(len(nodes))) and set(map(type, nodes)) <= {int}:
         nodes = range(len(nodes))
@@ -105,8 +105,8 @@ def rows_of_networkx(graph: Any) -> NetworkXRows:
 def edge_data(graph: Any, rows: NetworkXRows) -> Iterator[dict[Any, Any]]:
     """The attributes of each edge, in the order of ``rows.ends()``.
 
-    Those of an undirected graph are looked up at one end alone: once is half the work, and most of it is waiting for
-    memory, which at that end is in the order in which edges were added more often than not.
+    The edges of an undirected graph are looked up at only one end. This halves the work, most of which is waiting for
+    memory. At that end, the edges are usually in the order in which they were added, and so in the order of memory.
     """
     data: Iterator[Any] = chain.from_iterable(row.values() for _, row in graph.adjacency())
     if not rows.directed:
@@ -115,7 +115,7 @@ def edge_data(graph: Any, rows: NetworkXRows) -> Iterator[dict[Any, Any]]:
 
 
 def _places(nodes: Sequence[Any], neighbors: Iterator[Any], count: int) -> Any:
-    """The place in `nodes` of each of `count` neighbors, int32."""
+    """The index in `nodes` of each of `count` neighbors, int32."""
     if isinstance(nodes, range):
         return np.fromiter(neighbors, np.int32, count)
     large = len(nodes) >= _LEAST_FOR_A_TABLE

@@ -1,4 +1,4 @@
-"""What functors see of a graph, in plain Python."""
+"""The view of a graph in functors, in plain Python."""
 
 from __future__ import annotations
 
