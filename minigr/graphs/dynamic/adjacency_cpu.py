@@ -1,7 +1,7 @@
-"""The rows of a dynamic graph as CPU kernels see them; see `minigr.graphs.adjacency_cpu`.
+"""The rows of a dynamic graph in CPU kernels; see `minigr.graphs.adjacency_cpu`.
 
-The positions of a row are the lanes of the vertex's base slabs, which follow one another; overflow slabs are reached
-through the last lane of the slab before them.
+The positions of a row are the lanes of the base slabs of the vertex, which are contiguous. The last lane of a slab
+leads to the overflow slab that follows it.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minigr.graphs.dynamic.layout import KEYS, LANES, NIL, OWNER
 from minigr.graphs.dynamic.update_cpu import slot_of
 from minigr.jit.kernel import kernel
 
-_LOW_BITS = np.int64(LANES - 1)  # of a position: its lane
+_LOW_BITS = np.int64(LANES - 1)  # of a position, to get its lane
 
 
 ROW_ARRAYS = ("heads", "pool", "", "", "", "", "degrees", "", "")
@@ -33,7 +33,7 @@ def arrays(out: SlabAdjacency, into: SlabAdjacency, weighted: bool) -> tuple[Any
 
 @cache
 def rows(inward: bool, ids: bool, since: bool) -> Rows:
-    """Rows of slabs. `ids`: ids of in-edges are asked for, and searched for; `since`: only what came since the mark."""
+    """The functions for slabs. `ids`: ids of in-edges are searched for; `since`: only arcs after the mark."""
 
     @kernel
     def out_parts(graph):

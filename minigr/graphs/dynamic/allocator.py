@@ -1,4 +1,4 @@
-"""Where the arrays of a dynamic graph come from: one place that can refuse, so that tests can make it refuse."""
+"""The allocation of arrays of a dynamic graph: a single place, so that tests can make allocations fail."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from minigr.device import Device
 
 
 class Allocator:
-    """Makes arrays on a device, which must be the current one: `minigr.graphs.backend.scope` sees to that."""
+    """Allocates arrays on a device, which must be the current device: `minigr.graphs.backend.scope` ensures this."""
 
     def __init__(self, device: Device) -> None:
         self.device = device
 
     def empty(self, count: int, dtype: Any) -> Any:
-        """An uninitialised array of `count` elements."""
+        """An uninitialized array of `count` elements."""
         return self.device.xp.empty(count, dtype)
 
     def memory(self, size: int) -> Any:
-        """So many bytes on a GPU, uninitialised and freed with the object; an array takes three times as long."""
+        """`size` uninitialized bytes on a GPU, freed with the object. Making an array takes three times as long."""
         return self.device.xp.cuda.alloc(size)
 
     def full(self, count: int, value: Any, dtype: Any) -> Any:
-        """An array of `count` elements of one value."""
+        """An array of `count` equal elements."""
         array = self.empty(count, dtype)
         self.device.fill(array, value)
         return array
 
     def grown(self, array: Any, used: int, count: int, fill: Any = None) -> Any:
-        """An array of `count` elements whose first `used` are those of `array`; the others are `fill`, if given."""
+        """An array of `count` elements. The first `used` come from `array`, and the others are `fill`, if given."""
         larger = self.empty(count, array.dtype)
         if used:
             larger[:used] = array[:used]

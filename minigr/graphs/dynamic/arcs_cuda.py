@@ -1,4 +1,4 @@
-"""A batch of arcs, as the kernels of a GPU are given it."""
+"""A batch of arcs for the kernels of a GPU."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import numpy as np
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import CHANGED, FLOAT32, FLOAT64, KEEP_LOOPS, MIRROR, REVERSE
 
-_EMPTY_TABLE = 0xFF  # each byte of NIL
+_EMPTY_TABLE = 0xFF  # NIL has this value in each byte
 _LEAST_CELLS = 16
 
 
 class Arcs:
-    """A batch of pairs and the arcs that it stands for: those of the pairs, then, if mirrored, those back.
+    """A batch of pairs and its arcs: the arcs of the pairs, followed by the reverse arcs if the batch is mirrored.
 
-    What kernels write beside the slabs is one piece of memory, because each allocation takes longer than packing all
-    arguments of a launch. Here are the addresses, 0 for what is not needed.
+    All memory that kernels write besides the slabs is one allocation, because each allocation takes longer than packing
+    all arguments of a launch. The attributes are addresses, or 0 for memory that is not needed.
 
     Attributes
     ----------
@@ -26,20 +26,20 @@ class Arcs:
     options : int
         The flags `MIRROR`, `REVERSE` and `KEEP_LOOPS`.
     count : int
-        How many arcs there are, those counted that are left out.
+        The number of arcs, including arcs that are left out.
     weights : [pairs] or None
     looks_at : int
-        The flag of weights that may be NaN, or 0.
+        The flag for weights that may be NaN, or 0.
     last, first : int32[cells]
-        Tables that tell of equal pairs the last and the first.
+        Tables that say which of equal pairs is the last, and which is the first.
     slots : int64[arcs]
     held : [arcs]
-        Room for the weights that stood in the slots, of the dtype of the weights.
+        Room for the old weights in the slots, with the dtype of the weights.
     states : uint8[arcs]
     changed : bool[pairs] or None
-        Room for the mask: an array, which users are handed.
+        Room for the mask. This is an array, because users get it.
     resumed : bool
-        Whether `states` tells which arcs are settled.
+        Whether `states` says which arcs are settled.
     """
 
     __slots__ = (
@@ -87,22 +87,22 @@ class Arcs:
 
     @property
     def with_slots(self) -> bool:
-        """Whether insertions and deletions note where arcs stand."""
+        """Whether insertions and deletions store the positions of arcs."""
         return self.slots != 0
 
     def become(self, owners: Any, keys: Any) -> None:
-        """Stand for these arcs from now on, no more than there are states for, which are told."""
+        """Replace the arcs by others, whose states are already set. There must not be more arcs than states."""
         self.src, self.dst, self.options, self.count, self.resumed = owners, keys, KEEP_LOOPS, owners.size, True
 
     def new_slots(self) -> Any:
-        """int64[]: where the arcs stand that an insertion made."""
+        """int64[]: the positions of the arcs that an insertion made."""
         return self._array(self.slots, np.int64)[self._array(self.states, np.uint8) == CHANGED]
 
     def _array(self, address: int, dtype: Any) -> Any:
         return cupy.ndarray(self.count, dtype, self._memory + (address - self._memory.ptr))
 
     def arguments(self) -> tuple[Any, ...]:
-        """What kernels are given of a batch that are not given an `Update`."""
+        """The batch as arguments of kernels that do not take an `Update`."""
         flags = (np.bool_(self.options & flag) for flag in (MIRROR, REVERSE, KEEP_LOOPS))
         return (self.src, self.dst, np.int64(self.src.size), *flags)
 

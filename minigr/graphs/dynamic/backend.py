@@ -1,4 +1,4 @@
-"""Which module has the kernels of a device."""
+"""The module of kernels for a device."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from minigr.device import Device
 
 
 def kernels(device: Device) -> Any:
-    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions. Numba or CuPy is imported here.
+    """Return `kernels_cpu` or `kernels_cuda`, which have the same functions. This imports Numba or CuPy.
 
-    In a rehearsal `kernels_outline`, which has some of them.
+    In a rehearsal, return `kernels_outline`, which has some of these functions.
     """
     if device.is_rehearsed:
         from minigr.graphs.dynamic import kernels_outline

@@ -1,4 +1,4 @@
-"""The batches that change a dynamic graph, in one place or in parts: one contract, which two classes keep."""
+"""The batches that change a dynamic graph, in one place or in parts: the interface that both classes implement."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from minigr.graphs.dynamic.transaction import whole
 
 
 class Batches(ABC):
-    """What changes a `DynamicGraph`, and a `PartitionedDynamicGraph` in the same way."""
+    """The batches of `DynamicGraph` and `PartitionedDynamicGraph`."""
 
     @overload
     def insert_edges(self, src: Any, dst: Any, weights: Any = ..., *, return_mask: Literal[False] = ...) -> int: ...
@@ -66,11 +66,11 @@ class Batches(ABC):
 
     @abstractmethod
     def _refuse_dead(self, src: Any, dst: Any) -> None:
-        """Raise `GraphError` if an edge is to have an end that was deleted; all ids must be in range."""
+        """Raise `GraphError` if an edge has an end that was deleted. All ids must be in range."""
 
     @abstractmethod
     def _insert(self, src: Any, dst: Any, weights: Any, return_mask: bool) -> Any:
-        """Insert edges as a part of the batch that is under way."""
+        """Insert edges as part of the current batch."""
 
     @overload
     def delete_edges(self, src: Any, dst: Any, *, return_mask: Literal[False] = ...) -> int: ...
@@ -112,7 +112,7 @@ class Batches(ABC):
 
     @abstractmethod
     def _delete(self, src: Any, dst: Any, return_mask: bool) -> Any:
-        """Delete edges as a part of the batch that is under way."""
+        """Delete edges as part of the current batch."""
 
     @whole
     def insert_vertices(self, k: int, src: Any = None, dst: Any = None, weights: Any = None) -> Any:
@@ -163,7 +163,7 @@ class Batches(ABC):
 
     @abstractmethod
     def _insert_vertices(self, k: int, src: Any, dst: Any, weights: Any) -> Any:
-        """Insert vertices, and edges with them, as a part of the batch that is under way."""
+        """Insert vertices, and edges with them, as part of the current batch."""
 
     @whole
     def delete_vertices(self, ids: Any) -> int:
@@ -199,7 +199,7 @@ class Batches(ABC):
 
     @abstractmethod
     def _delete_vertices(self, ids: Any) -> int:
-        """Delete vertices as a part of the batch that is under way."""
+        """Delete vertices as part of the current batch."""
 
     @whole
     def mark(self) -> None:
@@ -216,7 +216,7 @@ class Batches(ABC):
 
     @abstractmethod
     def _mark(self) -> None:
-        """Have all that is there come before the mark, as a part of the batch that is under way."""
+        """Set the mark after all existing arcs, as part of the current batch."""
 
     @whole
     def rehash(self, load_factor: float | None = None) -> None:
@@ -250,8 +250,8 @@ class Batches(ABC):
     @property
     @abstractmethod
     def _has_tombstones(self) -> bool:
-        """Whether there are any, in any part."""
+        """Whether there are tombstones, in any part."""
 
     @abstractmethod
     def _rehash(self, load_factor: float | None = None) -> None:
-        """Rehash all edges as a part of the batch that is under way."""
+        """Rehash all edges as part of the current batch."""

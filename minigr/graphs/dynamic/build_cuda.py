@@ -1,4 +1,4 @@
-"""Graphs laid out and built from all of their edges at once, on a GPU."""
+"""Laying out and building graphs from all of their edges at once, on a GPU."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from minigr.graphs.dynamic.layout import EMPTY, KEYS, WORD_BAD, WORD_LISTED, WOR
 from minigr.graphs.dynamic.storage import Report, Slabs
 
 _MOST_PARTS, _DEALERS, _ARCS_OF_DEALER, _BUILDERS = 8192, 1024, 16, 512  # as in build.cuh
-_LEAST_SHIFT = 8  # 256 slabs to a part: a block has room for these and for a run that goes beyond them
+_LEAST_SHIFT = 8  # 256 slabs in a part: a block has room for these and for a run that extends beyond them
 
 
 def degrees(
@@ -59,7 +59,7 @@ def open_bases(slabs: Slabs) -> None:
 
 
 def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
-    """See `kernels_cpu.fill`. Arcs whose weights must be placed are left to an insertion."""
+    """See `kernels_cpu.fill`. If weights must be placed, all arcs are left to an insertion."""
     if batch.with_slots or batch.count == 0:
         return Report()
     empty, n = slabs.allocator.empty, np.int64(slabs.num_vertices)

@@ -1,4 +1,4 @@
-"""What goes through whole chains, by teams of CPU threads; `chains.cuh` is its counterpart."""
+"""Kernels over whole chains, by teams of CPU threads; the counterpart of `chains.cuh`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigr.jit.seq_cst import fetch_add
 
 @entry
 def clear(rank, size, sync, slabs, owners, pool):
-    """Make each of `slabs` an empty slab without a successor, of the owner given beside it."""
+    """Make each of `slabs` an empty slab without a next slab, and write its owner."""
     for i in range(slabs.size * rank // size, slabs.size * (rank + 1) // size):
         start = np.int64(slabs[i]) * LANES
         for lane in range(KEYS):
@@ -22,13 +22,13 @@ def clear(rank, size, sync, slabs, owners, pool):
 
 @kernel
 def _first_lane(marks, slab, since):
-    """The first lane that a walk looks at: 0, or what the mark left."""
+    """The first lane of a slab that a walk reads: 0, or the first lane after the mark."""
     return np.int64(marks[slab]) if since else np.int64(0)
 
 
 @entry
 def measure(rank, size, sync, firsts, pool, marks, since, lives, used, lengths):
-    """Live keys, used lanes and slabs of each chain; with `since` only the keys and lanes that came after the mark."""
+    """Count live keys, used lanes and slabs of each chain; with `since`, only keys and lanes after the mark."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
         slab, live, full, length = np.int64(firsts[i]), 0, 0, 0
         while slab != NIL:
@@ -43,7 +43,7 @@ def measure(rank, size, sync, firsts, pool, marks, since, lives, used, lengths):
 
 @entry
 def read(rank, size, sync, firsts, offsets, pool, weights, marks, since, owners, keys, bits, fresh):
-    """The live arcs of chain i from position ``offsets[i]``; outputs of length 0 are left alone."""
+    """Write the live arcs of chain i from position ``offsets[i]`` on. Outputs may have length 0, except `keys`."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
         slab, at = np.int64(firsts[i]), offsets[i]
         while slab != NIL:
@@ -64,7 +64,7 @@ def read(rank, size, sync, firsts, offsets, pool, weights, marks, since, owners,
 
 @entry
 def list_slabs(rank, size, sync, firsts, offsets, pool, slabs):
-    """The slabs of chain i from position ``offsets[i]``."""
+    """Write the slabs of chain i from position ``offsets[i]`` on."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
         slab, at = np.int64(firsts[i]), offsets[i]
         while slab != NIL:
@@ -75,7 +75,7 @@ def list_slabs(rank, size, sync, firsts, offsets, pool, slabs):
 
 @entry
 def note_fill(rank, size, sync, firsts, pool, marks):
-    """Note how many lanes of each slab in these chains are used: those from there on come after the mark."""
+    """Store how many lanes are used in each slab of these chains. Later lanes are after the mark."""
     for i in range(firsts.size * rank // size, firsts.size * (rank + 1) // size):
         slab = np.int64(firsts[i])
         while slab != NIL:
@@ -88,10 +88,10 @@ def note_fill(rank, size, sync, firsts, pool, marks):
 
 @entry
 def sweep(rank, size, sync, dead, bump, pool, degrees, swept, report):
-    """Delete every arc whose key is a dead vertex: one stream over the pool, because slabs know their owners.
+    """Delete every arc whose key is a dead vertex, in one pass over the pool, because slabs hold their owners.
 
-    Slabs of one owner may fall to two threads, so degrees are lowered atomically. A bit of `swept` for each lane tells
-    which arcs of a slab were deleted, and their tombstones keep the keys, for `restore_swept`.
+    Two threads may have slabs of the same owner, so degrees are decreased atomically. For `restore_swept`, each lane
+    has a bit of `swept` that says whether its arc was deleted, and the tombstones keep the keys.
     """
     changed, loops = 0, 0
     for slab in range(bump * rank // size, bump * (rank + 1) // size):
@@ -113,7 +113,7 @@ def sweep(rank, size, sync, dead, bump, pool, degrees, swept, report):
 
 @entry
 def restore_swept(rank, size, sync, swept, pool, degrees):
-    """Put the arcs back that `sweep` has deleted."""
+    """Put back the arcs that `sweep` has deleted."""
     for slab in range(swept.size * rank // size, swept.size * (rank + 1) // size):
         if swept[slab] == 0:
             continue

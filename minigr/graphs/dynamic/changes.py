@@ -1,4 +1,4 @@
-"""What batches are made of: how the change of a dynamic graph begins, rehashing, and copies."""
+"""The parts of batches: how a change of a dynamic graph begins, rehashing, and copies."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _Graph = TypeVar("_Graph", bound="Changes")
 
 
 class Changes(Queries):
-    """Slabs that batches change; a batch that is under way is in ``_guard.batch``."""
+    """Slabs that batches change. The current batch is ``_guard.batch``."""
 
     def _start(self, device: Device, directed: bool, load_factor: float, allow_self_loops: bool) -> None:
         self.directed = bool(directed)
@@ -28,16 +28,16 @@ class Changes(Queries):
         self._load_factor = edge_batch.as_load_factor(load_factor)
         self._device = device
         self._allocator = Allocator(device)
-        self._dead: Any = None  # bool[room for n]: vertices that were deleted; None if none ever was
+        self._dead: Any = None  # bool[room for n]: deleted vertices; None if there never were any
         self._num_dead = 0
         self.version = 0
-        self._grown_from = -1  # the version at the mark, if no more than edges came since
+        self._grown_from = -1  # the version at the mark, if only edges were inserted since
         self._guard = Guard()
         self._kept = Kept()
         self._facts: dict[Any, tuple[int, Any]] = {}
 
     def _begin(self) -> Transaction:
-        """Begin to change the graph: the batch that is under way."""
+        """Begin to change the graph. Returns the current batch."""
         transaction, slabs = self._guard.batch, self._out
         slabs.kernels.prepare_undo(slabs)
         transaction.on_undo(self._have_new_version)
@@ -48,14 +48,14 @@ class Changes(Queries):
         return transaction
 
     def _have_new_version(self) -> None:
-        self.version += 1  # also when a batch is undone, because answers may have followed it
+        self.version += 1  # also when a batch is undone, because results may depend on the batch
 
     @property
     def _has_tombstones(self) -> bool:
         return any(one.slabs.num_tombstones for one in self._directions)
 
     def _rehash(self, load_factor: float | None = None) -> None:
-        """Rehash all edges as a part of the batch that is under way."""
+        """Rehash all edges as part of the current batch."""
         factor = self._load_factor if load_factor is None else edge_batch.as_load_factor(load_factor)
         with scope(self._device):
             fresh = [one.slabs.kernels.rebuilt(one.slabs, factor) for one in self._directions]
@@ -70,7 +70,7 @@ class Changes(Queries):
         self._load_factor = load_factor
 
     def _mark(self) -> None:
-        """Have all that is there come before the mark, as a part of the batch that is under way."""
+        """Set the mark after all existing arcs, as part of the current batch."""
         with scope(self._device), deferred():
             self._grown_from = -1
             for one in self._directions:

@@ -1,4 +1,4 @@
-"""The kernels of dynamic graphs as a program; linking it needs neither a GPU nor CuPy."""
+"""The program of the kernels of dynamic graphs; linking the program needs neither a GPU nor CuPy."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ _TEXT = """\
 
 @cache
 def code_for(architecture: int) -> CudaCode:
-    """The kernels' code for one architecture."""
+    """The code of the kernels for one architecture."""
     text = _TEXT.format(constants=cuda_constants(), structs=cuda_structs(), threads=THREADS)
     return CudaCode(text, {}, {}, {}, architecture)

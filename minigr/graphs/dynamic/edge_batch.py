@@ -1,4 +1,4 @@
-"""Batches of edges: from what a caller gives to checked arrays on the graph's device."""
+"""Batches of edges: checks, and conversion to arrays on the device of the graph."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from minigr.graphs.checks import WEIGHT_DTYPES, as_ids, as_weights
 _INT32 = np.dtype(np.int32)
 _LEAST_LOAD = 1e-6  # a vertex with a thousand neighbors then has tens of millions of slabs
 MOST_PAIRS = 2**30
-"""Arcs of a batch are numbered by int32, and an undirected edge is two."""
+"""int32 numbers the arcs of a batch, and an undirected edge has two arcs."""
 
 
 def as_pairs(device: Device, src: Any, dst: Any, num_vertices: int) -> tuple[Any, Any]:
-    """Two int32 arrays of one length on `device`.
+    """Convert to two int32 arrays of one length on `device`.
 
-    Ids that are on a GPU already, as int32, are not looked at: the kernels do that on their way, because a pass and a
-    wait for its result would take longer than a small batch. All others are in range.
+    Ids that are already on the GPU as int32 are not checked here. The kernels check them, because another pass and a
+    wait for its result would take longer than a small batch. All other ids are in range.
     """
     source = src if _is_ready(device, src) else as_ids(device, src, "src", num_vertices)
     target = dst if _is_ready(device, dst) else as_ids(device, dst, "dst", num_vertices)
@@ -29,14 +29,14 @@ def as_pairs(device: Device, src: Any, dst: Any, num_vertices: int) -> tuple[Any
 
 
 def as_pairs_with_new(device: Device, src: Any, dst: Any, num_vertices: int, new: int) -> tuple[Any, Any]:
-    """Two int32 arrays of one length on `device`, in which ``~j`` names vertex j of the new vertices."""
+    """Convert to two int32 arrays of one length on `device`, in which ``~j`` is vertex j of the new vertices."""
     source, target = (as_ids(device, ids, name, num_vertices, new) for ids, name in ((src, "src"), (dst, "dst")))
     check_lengths(source, target)
     return source, target
 
 
 def check_lengths(src: Any, dst: Any) -> None:
-    """Raise `GraphError` unless there are as many sources as destinations, and not too many."""
+    """Raise `GraphError` if there are not as many sources as destinations, or too many of them."""
     if src.size != dst.size:
         raise GraphError(f"src has length {src.size}, but dst has length {dst.size}: an edge needs both")
     if src.size > MOST_PAIRS:
@@ -48,19 +48,19 @@ def _is_ready(device: Device, array: Any, dtype: Any = _INT32) -> bool:
         device.is_cuda
         and isinstance(array, device.xp.ndarray)
         and array.dtype == dtype
-        and array.strides == (dtype.itemsize,)  # of one dimension, without gaps
+        and array.strides == (dtype.itemsize,)  # one-dimensional and contiguous
         and array.data.device_id == device.index
     )
 
 
 def refuse_ids(device: Device, src: Any, dst: Any, num_vertices: int) -> None:
-    """Raise the `GraphError` of the first id that is out of range, if there is one."""
+    """Raise `GraphError` for the first id that is out of range, if there is one."""
     as_ids(device, src, "src", num_vertices)
     as_ids(device, dst, "dst", num_vertices)
 
 
 def refuse_dead(dead: Any, src: Any, dst: Any) -> None:
-    """Raise `GraphError` if an edge is to have an end that was deleted; a vertex that is to come has an id below 0."""
+    """Raise `GraphError` if an edge has an end that was deleted. Ends below 0 are vertices that will be inserted."""
     for name, ids in (("src", src), ("dst", dst)):
         is_old = ids >= 0
         gone = dead[ids * is_old] & is_old
@@ -73,10 +73,10 @@ def refuse_dead(dead: Any, src: Any, dst: Any) -> None:
 
 
 def as_batch_weights(device: Device, weights: Any, count: int, dtype: Any, *, with_nan: bool = False) -> Any:
-    """`weights` as `count` numbers of the graph's dtype, or None for a graph without weights.
+    """Return `weights` as `count` numbers of the graph's dtype, or None for a graph without weights.
 
-    With `with_nan`, those that are on a GPU already, in that dtype, may hold NaN: the kernels look for it on their way,
-    as for ids in `as_pairs`.
+    With `with_nan`, weights that are already on the GPU in this dtype may contain NaN. The kernels check for it, as
+    they check ids for `as_pairs`.
     """
     if dtype is None:
         if weights is not None:
@@ -113,7 +113,7 @@ def _exactly(given: Any, dtype: Any) -> Any:
 
 
 def as_weight_dtype(weighted: Any) -> Any:
-    """What `weighted` asks for: None for False, float32 for True, or the dtype named."""
+    """The dtype that `weighted` means: None for False, float32 for True, or the given dtype."""
     if isinstance(weighted, (bool, np.bool_)):
         return np.dtype(np.float32) if weighted else None
     try:
@@ -126,7 +126,7 @@ def as_weight_dtype(weighted: Any) -> Any:
 
 
 def as_load_factor(value: Any) -> float:
-    """A load factor: any, if it is not so small that a slab for each key would not do."""
+    """Return `value` as a load factor. Refuses factors that are so small that a graph would need far too many slabs."""
     try:
         factor = float(value)
     except (TypeError, ValueError, OverflowError):

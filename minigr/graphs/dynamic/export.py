@@ -1,4 +1,4 @@
-"""Dynamic graphs as lists of arcs, as rows, and in files."""
+"""Dynamic graphs as lists of arcs, as rows and as files."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigr.replace import replacing
 
 
 def rows_of(slabs: Slabs) -> Adjacency:
-    """Compressed sparse rows, each sorted."""
+    """Sorted compressed sparse rows."""
     return Adjacency(*slabs.kernels.rows(slabs))
 
 
@@ -33,14 +33,14 @@ def arcs_of(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
 
 
 def rows_at(slabs: Slabs, vertices: Any) -> tuple[Any, Any]:
-    """Keys and weights, or None, of some vertices, which ascend: row by row, each sorted."""
+    """Keys and weights (or None) of some vertices, which must ascend: row by row, each row sorted."""
     owners, keys, weights = _read(slabs, vertices)
     order = slabs.device.xp.argsort((owners.astype(np.int64) << 32) | keys)
     return keys[order], None if weights is None else weights[order]
 
 
 def _read(slabs: Slabs, vertices: Any) -> tuple[Any, Any, Any]:
-    """Owners, keys and weights, or None, of the arcs of some vertices."""
+    """Owners, keys and weights (or None) of the arcs of some vertices."""
     firsts, _ = slabs.chains(vertices)
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     found: tuple[Any, Any, Any] = slabs.kernels.read(slabs, firsts, *starts(slabs.device.xp, lives), False)
@@ -48,7 +48,7 @@ def _read(slabs: Slabs, vertices: Any) -> tuple[Any, Any, Any]:
 
 
 def added_since_mark(slabs: Slabs) -> tuple[Any, Any, Any]:
-    """Owners, keys and weights (or None) of the arcs that came after the mark."""
+    """Owners, keys and weights (or None) of the arcs after the mark."""
     xp, kernels = slabs.device.xp, slabs.kernels
     firsts, _ = slabs.chains()
     lives, _, _ = kernels.measure(slabs, firsts, True)
@@ -60,9 +60,9 @@ _OPTIONS = ("directed", "load_factor", "in_edges", "allow_self_loops")
 
 
 def save(path: Any, rows: Adjacency, deleted: Any, graph: Any) -> None:
-    """See `DynamicGraph.save`: write rows, the ids of `deleted` vertices, and the options of `graph` that `load` gives.
+    """See `DynamicGraph.save`: write rows, the ids of `deleted` vertices, and the options of `graph` for `load`.
 
-    Rows are named as by `minigr.io.npz`, so that `minigr.read` finds them.
+    Arrays have the names of `minigr.io.npz`, so that `minigr.read` can read the rows.
     """
     held = {"indptr": rows.offsets, "indices": rows.indices, "weights": rows.weights, "deleted": deleted}
     arrays: dict[str, Any] = {name: CPU.asarray(array) for name, array in held.items() if array is not None}
@@ -74,7 +74,7 @@ def save(path: Any, rows: Adjacency, deleted: Any, graph: Any) -> None:
 
 
 def _held(path: Any) -> tuple[dict[str, Any], bool]:
-    """The arrays and options that `save` wrote, ``weights`` None if there are none; and if the graph is directed."""
+    """The arrays and options that `save` wrote, and whether the graph is directed. ``weights`` may be None."""
     path = Path(path)
     with opened(path) as archive:
         missing = [name for name in (*_ARRAYS, *_OPTIONS) if name not in archive.files]
@@ -92,12 +92,12 @@ def _held(path: Any) -> tuple[dict[str, Any], bool]:
 
 
 def load(path: Any, device: Any) -> tuple[Graph, dict[str, Any], Any]:
-    """The rows that `save` wrote, the options, and bool[n]: which vertices are deleted, or None if none is.
+    """The rows and options that `save` wrote, and bool[n]: which vertices are deleted, or None if none is.
 
     Raises
     ------
     FormatError
-        If the file is not one that `save` wrote, or holds what no graph has.
+        If `save` did not write the file, or the file holds values that no graph has.
     """
     held, directed = _held(path)
     arrays = [held.pop(name) for name in ("indptr", "indices", "weights", "deleted")]
@@ -111,12 +111,12 @@ def load(path: Any, device: Any) -> tuple[Graph, dict[str, Any], Any]:
 
 
 def _deleted_of(path: Any, deleted: Any, rows: Graph) -> Any:
-    """bool[n]: which vertices are `deleted`, ids that a file holds beside these rows.
+    """bool[n]: which vertices are in `deleted`, ids that a file holds in addition to these rows.
 
     Raises
     ------
     FormatError
-        If they are no vertices, the same twice, or vertices with edges.
+        If an id is not a vertex, or occurs twice, or is a vertex with edges.
     """
     device, n = rows._device, rows.num_vertices
     xp = device.xp

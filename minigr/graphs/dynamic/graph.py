@@ -231,7 +231,7 @@ class DynamicGraph(Changes, Batches):
             self._start(where, graph.directed, load_factor, allow_self_loops)
             arcs = (rows, moved.indices, moved.weights, graph.num_vertices)
             degrees = moved.out_degree().astype(np.int32), None
-            if in_edges and graph.directed:  # an estimate takes these to be as skewed
+            if in_edges and graph.directed:  # an estimate assumes in-degrees like the out-degrees
                 degrees = degrees[0], degrees[0] if where.is_rehearsed else moved.in_degree().astype(np.int32)
             expected = (expected_degrees, expected_in_degrees)
             hints = Hints.of(where, graph.num_vertices, graph.directed, in_edges, capacity, *expected)
@@ -246,7 +246,7 @@ class DynamicGraph(Changes, Batches):
         self._fill(src, dst, weights, tuple(degrees), hints, mirror=mirror)
 
     def _fill(self, src: Any, dst: Any, weights: Any, sizes: tuple[Any, Any], hints: Hints, *, mirror: bool) -> None:
-        """Make slabs for vertices that have so many arcs, out and in, and put the arcs into them."""
+        """Make slabs for vertices with these numbers of out-arcs and in-arcs, and put the arcs into the slabs."""
         self._make(*sizes, None if weights is None else weights.dtype, hints)
         directions = [Direction(one.slabs, mirror and not one.reverse, one.reverse) for one in self._directions]
         update.fill(directions, src, dst, weights, sizes, loops=self.allow_self_loops)
@@ -254,7 +254,7 @@ class DynamicGraph(Changes, Batches):
     # --- batches of edges ----------------------------------------------------------------------------------------
 
     def _insert(self, src: Any, dst: Any, weights: Any, return_mask: bool) -> Any:
-        """Insert edges as a part of the batch that is under way."""
+        """Insert edges as part of the current batch."""
         device, slabs = self._device, self._out
         with scope(device):
             source, target = edge_batch.as_pairs(device, src, dst, slabs.num_vertices)
@@ -269,13 +269,13 @@ class DynamicGraph(Changes, Batches):
                 return self._put(source, target, values, return_mask, transaction)
 
     def _put(self, source: Any, target: Any, values: Any, return_mask: bool, transaction: Transaction) -> Any:
-        """Put checked edges in."""
+        """Insert edges that were checked."""
         edges, loops = (source, target, values), self.allow_self_loops
         report = update.insert(self._directions, *edges, transaction, loops=loops, with_mask=return_mask)
         return self._answer(report, source, target, return_mask, values)
 
     def _delete(self, src: Any, dst: Any, return_mask: bool) -> Any:
-        """Delete edges as a part of the batch that is under way."""
+        """Delete edges as part of the current batch."""
         with scope(self._device):
             source, target = edge_batch.as_pairs(self._device, src, dst, self.num_vertices)
             with deferred():
@@ -285,14 +285,14 @@ class DynamicGraph(Changes, Batches):
     def _answer(self, report: Any, src: Any, dst: Any, return_mask: bool, weights: Any = None) -> Any:
         if report.bad >= 0:
             edge_batch.refuse_ids(self._device, src, dst, self.num_vertices)
-            checks.refuse_nan(weights)  # what else may be bad
+            checks.refuse_nan(weights)  # a weight may be bad instead of an id
         count = update.edges_of(report, self.directed)
         return (count, report.mask) if return_mask else count
 
     # --- vertices ------------------------------------------------------------------------------------------------
 
     def _insert_vertices(self, k: int, src: Any, dst: Any, weights: Any) -> Any:
-        """Insert vertices, and edges with them, as a part of the batch that is under way."""
+        """Insert vertices, and edges with them, as part of the current batch."""
         with scope(self._device):
             count = checks.as_vertex_count(k, "k")
             edges = () if src is dst is weights is None else self._edges_with_new(src, dst, weights, count)
@@ -305,7 +305,7 @@ class DynamicGraph(Changes, Batches):
                 return ids
 
     def _edges_with_new(self, src: Any, dst: Any, weights: Any, new: int) -> tuple[Any, Any, Any]:
-        """Checked edges, in whose ends ``~j`` names vertex j of `new` ones."""
+        """Check edges; ``~j`` as an end is vertex j of the `new` vertices."""
         if src is None or dst is None:
             raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
         source, target = edge_batch.as_pairs_with_new(self._device, src, dst, self.num_vertices, new)
@@ -313,7 +313,7 @@ class DynamicGraph(Changes, Batches):
         return source, target, edge_batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)
 
     def _delete_vertices(self, ids: Any) -> int:
-        """Delete vertices as a part of the batch that is under way."""
+        """Delete vertices as part of the current batch."""
         with scope(self._device):
             gone = self._ids(ids, "ids")
             with deferred():

@@ -1,4 +1,4 @@
-"""Growth: keys inserted in as many passes as it takes, marks, and what slabs need from time to time."""
+"""Growth of slabs: insertion of keys in several passes, marks, and maintenance."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from minigr.graphs.dynamic.transaction import Transaction
 
 
 def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any = None) -> Report:
-    """Insert the arcs of a batch; the report's ``changed`` and ``loops`` are what the caller has to book.
+    """Insert the arcs of a batch. The caller must count the ``changed`` and ``loops`` of the report.
 
-    The kernels leave aside what finds no slab and what would make a long chain. Between two passes over these the pool
-    grows, and vertices with long chains get buckets for all that is about to come, so that it does not matter how many
-    of a batch's edges meet at one vertex.
+    The kernels set aside arcs that find no slab and arcs that would make a long chain. Between two passes over these
+    arcs the pool grows, and vertices with long chains get buckets for all arcs that are about to come. So it does not
+    matter how many edges of a batch meet at one vertex.
 
     Parameters
     ----------
     limit : int, optional
-        Slabs that a chain may have; by default ``slabs.chain_limit``.
+        The slabs that a chain may have; by default ``slabs.chain_limit``.
     sizes : int[n], optional
-        For slabs that hold nothing yet: how many arcs each vertex is to get.
+        For empty slabs: how many arcs each vertex will get.
 
     Raises
     ------
     OutOfMemoryError
-        Part of the batch may have been inserted then.
+        Part of the batch may have been inserted.
     """
     before, moved = None, False
     if limit is None:
@@ -49,9 +49,9 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any =
             break
         if report.long_chain:
             moved |= slabs.kernels.widen(slabs, batch, report)
-            limit = NO_LIMIT  # what is still long has the buckets it should have
+            limit = NO_LIMIT  # chains that are still long belong to vertices that have enough buckets
         elif report.without_slab:
-            slabs.reserve(1 + report.without_slab // 2)  # two keys to a fresh slab, or another pass
+            slabs.reserve(1 + report.without_slab // 2)  # two keys for each new slab, or another pass follows
         else:
             break
     if moved and batch.with_slots:
@@ -60,39 +60,39 @@ def insert_keys(slabs: Slabs, batch: Any, limit: int | None = None, sizes: Any =
 
 
 def set_marks(slabs: Slabs) -> None:
-    """Everything that is there now came before the mark, of slabs that have none yet."""
+    """Set the mark after all existing arcs, for slabs without a mark."""
     marks, firsts = slabs.allocator.full(slabs.capacity, 0, np.uint8), slabs.chains()[0]
     slabs.marks = marks
     slabs.kernels.note_fill(slabs, firsts)
 
 
 def move_marks(slabs: Slabs, transaction: Transaction) -> None:
-    """Everything that is there now came before the mark, until the transaction is undone."""
+    """Set the mark after all existing arcs, until the transaction is undone."""
     marks = slabs.marks
     if marks is None:
         transaction.on_undo(setattr, slabs, "marks", None)
         set_marks(slabs)
         return
-    # The array stays the same, since loops that are ready to run again hold it.
+    # Keep the array, because loops that are ready to run again hold it.
     before, firsts = slabs.allocator.grown(marks, len(marks), len(marks)), slabs.chains()[0]
     transaction.on_undo(slabs.device.xp.copyto, marks, before)
     slabs.kernels.note_fill(slabs, firsts)
 
 
 def free_withdrawn(slabs: Slabs) -> None:
-    """Free the slabs of the vertices behind the last one.
+    """Free the slabs of the vertices that were withdrawn.
 
     Raises
     ------
     OutOfMemoryError
-        They have slabs still, and the same or another call can free these.
+        If there is not enough memory. The vertices then still have slabs, and another call can free these.
     """
     n, count, xp = slabs.num_vertices, slabs.withdrawn, slabs.device.xp
     slabs.num_vertices = n + count
     try:
         ids = n + xp.flatnonzero(slabs.buckets()[n:])
         nobody = slabs.allocator.full(len(ids), NIL, np.int32)
-        slabs.kernels.relocate(slabs, ids.astype(np.int32))  # then each has one slab
+        slabs.kernels.relocate(slabs, ids.astype(np.int32))  # now each of these vertices has one slab
     finally:
         slabs.num_vertices = n
     slabs.make_room_for_free(len(ids))
@@ -104,10 +104,11 @@ def free_withdrawn(slabs: Slabs) -> None:
 
 
 def should_rebuild(slabs: Slabs) -> bool:
-    """Whether tombstones, or slabs that nobody uses, have become so many that rehashing is paid for.
+    """Whether there are so many tombstones or unused slabs that rehashing pays off.
 
-    Few tombstones to a slab are not, because a rebuild goes through all slabs. Nor are as many free slabs as the warps
-    of a GPU may hold at a time: the next insertion takes these, and gives back those that it did not need.
+    Rehashing does not pay off for few tombstones per slab, because it reads all slabs. Nor does it pay off for as many
+    free slabs as the warps of a GPU may hold: the next insertion takes these slabs, and returns those that it does not
+    need.
     """
     tombstones, in_use, free = slabs.num_tombstones, slabs.in_use, slabs.free_count
     held = 0 if slabs.launcher is None else slabs.launcher.most_warps
@@ -116,13 +117,13 @@ def should_rebuild(slabs: Slabs) -> bool:
 
 
 def tended(slabs: Slabs) -> Slabs:
-    """`slabs`, or the same rehashed if that is due, with one slab for each vertex that the last batch deleted.
+    """Return `slabs`, rehashed if necessary, with one slab for each vertex that the last batch deleted.
 
-    Vertices that a batch inserted before it was undone have no slabs any more.
+    Vertices that were inserted by a batch that was undone lose their slabs.
 
-    It is the first thing that a batch does, not the last of the one before, because it can't be undone; nor need it be,
-    because the arcs stay the same. What there is no room for is left: slabs until the next rebuild, and that until the
-    next batch looks again.
+    A batch does this first, not last, because this can't be undone. It need not be undone, because the arcs stay the
+    same. If there is not enough memory, slabs are not freed until the next rehash, and a rehash is left to the next
+    batch.
     """
     if slabs.vacant is not None:
         vacant, slabs.vacant = slabs.vacant, None

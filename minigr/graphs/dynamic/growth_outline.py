@@ -1,7 +1,7 @@
-"""How far an insertion fills slabs, as an estimate expects it; `kernels_outline` allocates what that takes.
+"""How an insertion fills slabs, for an estimate. `kernels_outline` allocates the memory for it.
 
-All edges of a batch are taken to be new. The keys of a vertex with several buckets are spread among these by chance, so
-about as many are in each as a normal distribution tells.
+All edges of a batch are assumed to be new. The keys of a vertex with several buckets are spread among the buckets by
+chance, so the number of keys in a bucket is assumed to have a normal distribution.
 """
 
 from __future__ import annotations
@@ -13,29 +13,30 @@ import numpy as np
 
 from minigr.graphs.dynamic.layout import GROWTH, KEYS, buckets_for
 
-_MOST_SLABS = 16  # of a chain; that one has more is not expected
+_MOST_SLABS = 16  # of a chain; longer chains are not expected
 
 
 @dataclass
 class Growing:
-    """The vertices that a batch gives arcs.
+    """The vertices that get arcs from a batch.
 
     Attributes
     ----------
     buckets : float64[k]
     held : float64[k]
-        The arcs that each has.
+        The number of arcs of each vertex.
     coming : float64[k]
-        Arcs that are still to be inserted.
+        The number of arcs that are still to be inserted.
     at_once : bool
-        Whether the arcs of all vertices are inserted side by side, as on a GPU, so that new slabs go to those whose
-        chains are full first. On a CPU they go to the vertices of some parts, as chance has it.
+        Whether the arcs of all vertices are inserted at the same time, as on a GPU, so that the first new slabs go to
+        the vertices whose chains are full first. On a CPU the first new slabs go to the vertices of some parts, at
+        random.
     slabs : float64[k] or None
-        The slabs that each has; None before the first pass.
+        The number of slabs of each vertex; None before the first pass.
     long : float64[k]
-        Of the arcs that are coming, those that the last pass left because chains would become too long.
+        How many of the coming arcs the last pass left because chains would become too long.
     is_long : float64[k]
-        The chance that there are such arcs.
+        The probability that there are such arcs.
     """
 
     buckets: Any
@@ -47,13 +48,13 @@ class Growing:
     is_long: Any = None
 
     def insert(self, limit: int, available: int) -> tuple[float, float, float]:
-        """Fill chains of at most `limit` slabs, with at most `available` new ones.
+        """Fill chains of at most `limit` slabs, with at most `available` new slabs.
 
         Returns
         -------
         tuple of float
-            How many slabs are asked for, and how many arcs are left: for want of slabs, and because chains would become
-            too long.
+            How many slabs are requested, how many arcs are left because no slab is available, and how many are left
+            because chains would become too long.
         """
         after, fitting = self.held + self.coming, self.long
         if self.slabs is None:
@@ -62,11 +63,11 @@ class Growing:
         beyond = np.minimum(_beyond(after, self.buckets, limit), self.coming - fitting)
         new = np.maximum(slabs_of(after, self.buckets, limit) - self.slabs, 0)
         asked = float(new.sum())
-        # The first arc that finds no place asks, and arcs come in any order: so of two vertices with full chains the
-        # one with more arcs asks first.
+        # The first arc that finds no place requests a slab, and arcs come in any order. So of two vertices with full
+        # chains, the vertex with more arcs requests a slab first.
         when = (fitting + 1) / (self.coming + 1) if self.at_once else np.zeros(len(new))
         had = _served(new, when, available)
-        left = (self.coming - fitting) * (1 - had)  # a chain that gets no slab does not become long either
+        left = (self.coming - fitting) * (1 - had)  # a chain that gets no slab does not become too long
         self.long, self.is_long = beyond * had, np.minimum(beyond, 1) * had
         self.coming = left + self.long
         self.held, self.slabs = after - self.coming, self.slabs + new * had
@@ -78,7 +79,7 @@ class Growing:
         Returns
         -------
         tuple of int
-            How many vertices are moved; how many base slabs, slabs and arcs they have; and how many base slabs they
+            How many vertices are moved, how many base slabs, slabs and arcs they have, and how many base slabs they
             get.
         """
         sizes = self.held + self.long / np.maximum(self.is_long, 1e-9)
@@ -95,7 +96,7 @@ class Growing:
 
 
 def _served(asked: Any, when: Any, available: int) -> Any:
-    """float64: the share that each vertex gets of the slabs that it asks for, the same for all that ask at one time."""
+    """float64: the share of requested slabs that each vertex gets; equal for all vertices that request at one time."""
     times, which = np.unique(when, return_inverse=True)
     together = np.bincount(which, asked, len(times))
     before = np.cumsum(together) - together
@@ -103,7 +104,7 @@ def _served(asked: Any, when: Any, available: int) -> Any:
 
 
 def slabs_of(keys: Any, buckets: Any, limit: int) -> Any:
-    """float64: slabs of the chains of vertices with so many keys, of `limit` at most."""
+    """float64: the number of slabs in the chains of vertices with these numbers of keys; at most `limit` per chain."""
     alone = np.clip(np.ceil(keys / KEYS), 1, limit)
     found, mean = np.ones(len(keys)), keys / buckets
     for full in range(1, min(limit, _MOST_SLABS)):
@@ -112,7 +113,7 @@ def slabs_of(keys: Any, buckets: Any, limit: int) -> Any:
 
 
 def _beyond(keys: Any, buckets: Any, limit: int) -> Any:
-    """float64: how many of the keys of vertices don't fit into chains of so many slabs."""
+    """float64: how many keys of each vertex don't fit into chains of `limit` slabs."""
     mean, room = keys / buckets, float(limit * KEYS)
     deviation = _deviation(mean, buckets)
     far = (room + 0.5 - mean) / deviation
@@ -122,7 +123,7 @@ def _beyond(keys: Any, buckets: Any, limit: int) -> Any:
 
 
 def _chance(mean: Any, deviation: Any, room: float) -> Any:
-    """The chance that a bucket gets more keys than that."""
+    """The probability that a bucket gets more than `room` keys."""
     return 1 - _normal((room + 0.5 - mean) / deviation)
 
 

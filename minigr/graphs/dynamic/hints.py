@@ -1,4 +1,4 @@
-"""What a caller says of the edges that a dynamic graph is to get."""
+"""The caller's hints about the edges that a dynamic graph will get."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _MOST_DEGREE, _MOST_EDGES = 2**31 - 1, 2**62
 
 @dataclass(frozen=True)
 class Hints:
-    """Room for edges to come.
+    """Room for future edges.
 
     Attributes
     ----------
     room : int
-        Arcs that the pool of each direction is to have slabs for.
+        The number of arcs for which the pool of each direction must have slabs.
     degrees, in_degrees : int32[n] or None
-        Arcs that vertices are to have buckets for.
+        The number of arcs of each vertex for which it must have buckets.
     """
 
     room: int = 0
@@ -35,12 +35,12 @@ class Hints:
     def of(
         cls, device: Device, n: int, directed: bool, in_edges: bool, capacity: Any, degrees: Any, in_degrees: Any
     ) -> Hints:
-        """The hints that a caller gives a graph of `n` vertices.
+        """Check the hints that a caller gives for a graph of `n` vertices.
 
         Raises
         ------
         GraphError
-            If they are no numbers of edges, or are for in-edges that the graph doesn't keep.
+            If a hint is not a number of edges, or is for in-edges that the graph does not keep.
         """
         if in_degrees is not None and not (directed and in_edges):
             raise GraphError(
@@ -54,7 +54,7 @@ class Hints:
         )
 
     def of_part(self, device: Device, parts: int) -> Hints:
-        """The hints for one of several parts, on its device: of the room its share."""
+        """The hints for one of several parts, on the device of the part: its share of the room, and all degrees."""
         degrees, in_degrees = (
             None if each is None else device.asarray(each) for each in (self.degrees, self.in_degrees)
         )

@@ -1,4 +1,4 @@
-"""Calls of the slab kernels on the CPU. `kernels_cuda` has the same functions for the GPU."""
+"""The slab kernels of the CPU as functions. `kernels_cuda` has the same functions for the GPU."""
 
 from __future__ import annotations
 
@@ -31,33 +31,33 @@ __all__ = [
     "remove", "restore", "restore_swept", "restore_weights", "rows", "summarize", "sweep", "undo", "widen",
 ]  # fmt: skip
 
-_SOLO_WORK = 8192  # less is left to one thread: starting a team costs as much
-_BITS_OF_A_PART = 11  # base slabs of 2048 vertices fit into a core's own cache
-_LEAST_PART_BITS, _MOST_PART_BITS = 4, 10  # 16 parts, so that all threads have some; 1024, to write to at a time
+_SOLO_WORK = 8192  # less work is done by one thread, because starting a team costs as much
+_BITS_OF_A_PART = 11  # the base slabs of 2048 vertices fit into the cache of a core
+_LEAST_PART_BITS, _MOST_PART_BITS = 4, 10  # 16 parts: some for each thread; 1024: the most to write to at a time
 _NO_MARKS = np.empty(0, np.uint8)
 _NOT_WANTED = np.empty(0, np.bool_)
 _NO_SLOTS = np.empty(0, np.int64)
 MOST_IN_32_BITS = 2**31
-"""Pairs of a batch that int32 numbers."""
+"""The most pairs of a batch that int32 can number."""
 
 
 @dataclass
 class Arcs:
-    """A batch of arcs, dealt out into parts.
+    """A batch of arcs, sorted into parts.
 
     Attributes
     ----------
     begins : int64[parts + 1]
     owners, keys : int32[arcs]
-    origins : int32[arcs], or int64 where there are more pairs than that numbers
-        Which pair of the batch an arc is from; the complement of that for an arc that runs against its pair.
+    origins : int32[arcs], or int64 if int32 can't number the pairs
+        The pair of the batch that an arc is from, or its complement for an arc that reverses its pair.
     states : uint8[arcs]
     slots : int64[arcs] or int64[0]
-        Where each arc stands, or stood before it was deleted, if that is wanted.
+        The position of each arc, or its position before it was deleted. Empty if not asked for.
     held : [arcs] or [0]
-        Room for the weights that stood in the slots.
+        Room for the previous weights in the slots.
     changed : bool[pairs] or None
-        Room for the mask, so that nothing is left to allocate when the graph has changed.
+        Room for the mask, so that nothing must be allocated after the graph has changed.
     """
 
     begins: Any
@@ -72,16 +72,16 @@ class Arcs:
 
     @property
     def count(self) -> int:
-        """How many arcs there are."""
+        """The number of arcs."""
         return len(self.owners)
 
     @property
     def with_slots(self) -> bool:
-        """Whether insertions and deletions note where arcs stand."""
+        """Whether insertions and deletions store the positions of arcs."""
         return len(self.slots) > 0
 
     def new_slots(self) -> Any:
-        """int64[]: where the arcs stand that an insertion made."""
+        """int64[]: the positions of the arcs that an insertion made."""
         return self.slots[self.states == CHANGED]
 
 
@@ -90,12 +90,11 @@ def arcs(
     loops: bool = True, with_states: bool = True, with_slots: bool = False, weights: Any = None,
     with_held: bool = False, with_mask: bool = False,
 ) -> Arcs:  # fmt: skip
-    """The arcs ``src[i] -> dst[i]``, with `mirror` also those back, with `reverse` only those; loops if wanted.
+    """The arcs ``src[i] -> dst[i]``, with `mirror` also the reverse arcs, with `reverse` only these.
 
-    `with_slots` if `put_weights` or `restore` may be called, `with_held` if `restore_weights` may, `with_mask` if
-    `mask` is to be. On a GPU deletions without a mask need no states: `with_states` is False for them; and `weights`,
-    those of the pairs that `put_weights` will be given, are looked at by `insert`: a pair whose weight is NaN is a bad
-    one.
+    `with_slots` is required for `put_weights` and `restore`, `with_held` for `restore_weights`, `with_mask` for `mask`.
+    On a GPU, deletions without a mask need no states and set `with_states` to False. `weights` are the weights of the
+    pairs that `put_weights` will get. On a GPU, `insert` checks them: a pair whose weight is NaN is bad.
     """
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))
@@ -111,7 +110,7 @@ def arcs(
     count = int(begins[-1])
     slots = allocator.empty(count if with_slots else 0, np.int64)
     states = allocator.full(count, WITHOUT_SLAB, np.uint8)
-    # Of the dtype of the weights all the same, so that one compiled kernel serves both.
+    # This has the dtype of the weights even if it is empty, so that one compiled kernel serves both cases.
     held = allocator.empty(count if with_held else 0, np.int32 if weights is None else weights.dtype)
     changed = allocator.full(len(src), False, np.bool_) if with_mask else None
     return Arcs(begins, owners[:count], keys[:count], origins[:count], states, slots, held, changed)
@@ -120,10 +119,10 @@ def arcs(
 def degrees(
     allocator: Allocator, src: Any, dst: Any, n: int, *, mirror: bool, in_edges: bool, loops: bool
 ) -> tuple[Any, Any, int]:
-    """How many arcs of these pairs start, and if wanted end, at each vertex; and the first bad pair, or -1.
+    """Count the arcs of these pairs that start and, if asked for, end at each vertex; and the first bad pair, or -1.
 
-    Equal pairs are counted as they come, and here self-loops too, because a few buckets more do no harm. Nothing is
-    bad here, because ids were looked at before.
+    Equal pairs are counted several times, and here self-loops are counted, too, because a few additional buckets do no
+    harm. No pair is bad here, because the ids were checked before.
     """
     out, into = np.bincount(src, minlength=n), None
     if mirror or in_edges:
@@ -133,7 +132,7 @@ def degrees(
 
 
 def lay_out(slabs: Slabs, sizes: Any) -> int:
-    """Give each vertex a run of base slabs for as many edges as `sizes`, int[n], says; how many slabs that takes."""
+    """Give each vertex a run of base slabs for ``sizes[v]`` edges. Returns the number of slabs."""
     buckets = buckets_for(np, sizes, slabs.load_factor)
     firsts, total = starts(np, buckets)
     slabs.heads = slabs.allocator.empty(2 * slabs.num_vertices, np.int32)
@@ -142,19 +141,19 @@ def lay_out(slabs: Slabs, sizes: Any) -> int:
 
 
 def open_bases(slabs: Slabs) -> None:
-    """Make the base slabs that were laid out empty, for their owners."""
+    """Make the base slabs empty, and write their owners."""
     owners = slabs.allocator.empty(slabs.bump, np.int32)
     owners[:] = spread(np, slabs.buckets())[0]
     clear(slabs, np.arange(slabs.bump, dtype=np.int32), owners)
 
 
 def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
-    """Put arcs into slabs that hold nothing yet, as far as that is quicker than inserting them: not at all here."""
+    """Put arcs into empty slabs, if this is faster than inserting them. On the CPU it is not, so nothing happens."""
     return Report()
 
 
 def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
-    """One pass over the arcs that are not settled yet; a chain gets no longer than `limit` slabs."""
+    """Make one pass over the arcs that are not settled yet. A chain grows to at most `limit` slabs."""
     report = np.zeros(REPORT_WORDS, np.int64)
     marks = _NO_MARKS if slabs.marks is None else slabs.marks
     target = (slabs.heads, slabs.degrees, slabs.pool, marks, slabs.free, slabs.free_count, slabs.bump, slabs.capacity)
@@ -169,7 +168,7 @@ def remove(slabs: Slabs, batch: Arcs) -> Report:
 
 
 def restore(slabs: Slabs, batch: Arcs) -> None:
-    """Undo `remove`, of a batch with slots, before anything else is done: arcs, weights and marks are as they were."""
+    """Undo `remove`, of a batch with slots, before any other change: restores arcs, weights and marks."""
     _over_parts(update_cpu.restore, batch, batch.owners, batch.keys, batch.slots, slabs.degrees, slabs.pool)
 
 
@@ -186,11 +185,11 @@ def _remove(slabs: Slabs, batch: Arcs, slots: Any, only_changed: bool) -> Report
 
 
 def prepare(slabs: Slabs) -> None:
-    """What updates work with beside the slabs, made early so that none finds that there is no room: nothing here."""
+    """Make early what updates need besides the slabs, so that none runs out of memory. Nothing is needed here."""
 
 
 def prepare_undo(slabs: Slabs) -> None:
-    """Have all that undoes batches of these slabs compiled, because an undo must not fail."""
+    """Compile all kernels that undo batches of these slabs, because an undo must not fail."""
     _compile_undoing(0 if slabs.weight_dtype is None else slabs.weight_dtype.itemsize)
 
 
@@ -206,7 +205,7 @@ def _compile_undoing(width: int) -> None:
 
 
 def locate(slabs: Slabs, batch: Arcs) -> None:
-    """Find again where arcs stand, after some were moved."""
+    """Find the positions of arcs again, after some arcs were moved."""
     batch.slots = find(slabs, batch.owners, batch.keys, True)[1]
 
 
@@ -217,7 +216,7 @@ def mask(batch: Arcs) -> Any:
 
 
 def put_weights(slabs: Slabs, batch: Arcs, weights: Any) -> None:
-    """Write the weights of the pairs to where their arcs stand, and what stood there to ``batch.held``, if wanted."""
+    """Write the weights of the pairs to the positions of their arcs, and the old weights to ``batch.held``, if any."""
     target = (_bits(slabs.weights), _bits(batch.held))
     _over_parts(update_cpu.put_weights, batch, batch.origins, batch.slots, _bits(weights), *target)
 
@@ -230,9 +229,9 @@ def restore_weights(slabs: Slabs, batch: Arcs) -> None:
 def find(
     slabs: Slabs, src: Any, dst: Any, with_slots: bool, room: tuple[Any, Any] | None = None
 ) -> tuple[Any, Any, int]:
-    """bool[k]: which arcs are there; int64[k], if wanted: where; and the first pair that names no vertex, or -1.
+    """bool[k]: which arcs exist; int64[k], if asked for: their positions; and the first bad pair, or -1.
 
-    `room`: arrays for the first two, so that nothing is allocated.
+    A pair is bad if an end is not a vertex. `room`: arrays for the first two results, so that nothing is allocated.
     """
     found, slots = room or (np.empty(len(src), bool), np.empty(len(src) if with_slots else 0, np.int64))
     run_team(update_cpu.find, _threads(len(src)), src, dst, slabs.heads, slabs.pool, found, slots)
@@ -240,22 +239,22 @@ def find(
 
 
 def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -> tuple[Any, int]:
-    """Set the bits, int32[], of the arcs of some pairs that are there; their ids, and the first bad pair, or -1.
+    """Set the bits, int32[], of the existing arcs of some pairs. Returns their ids, and the first bad pair, or -1.
 
     Parameters
     ----------
     src, dst : int32[k]
     mirror : bool
-        Also the arcs back.
+        Whether to include the reverse arcs.
     only : bool[k] or None
         Which of the pairs count.
     bits : int32[ids / 32 + 1]
-        A bit for each id of an arc; none of them is set yet.
+        A bit for each arc id. All bits must be 0.
 
     Returns
     -------
     ids : int64[]
-        Each once, in order, so that those of a vertex stand together.
+        Each id once, in ascending order, so that the ids of a vertex are contiguous.
     bad : int
     """
     wanted = src != dst if only is None else (src != dst) & only
@@ -270,12 +269,12 @@ def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -
 
 
 def clear(slabs: Slabs, which: Any, owners: Any) -> None:
-    """Make slabs empty, for these owners."""
+    """Make slabs empty, and write their owners."""
     run_team(chains_cpu.clear, _threads(len(which)), which, owners, slabs.pool)
 
 
 def measure(slabs: Slabs, firsts: Any, since: bool) -> tuple[Any, Any, Any]:
-    """int64 live keys, used lanes and slabs of chains; with `since` the keys and lanes that came after the mark."""
+    """int64 live keys, used lanes and slabs of chains; with `since` only the keys and lanes after the mark."""
     lives, used, lengths = (np.empty(len(firsts), np.int64) for _ in range(3))
     inputs = (firsts, slabs.pool, _marks(slabs), since)
     run_team(chains_cpu.measure, _threads(len(firsts)), *inputs, lives, used, lengths)
@@ -285,7 +284,7 @@ def measure(slabs: Slabs, firsts: Any, since: bool) -> tuple[Any, Any, Any]:
 def read(
     slabs: Slabs, firsts: Any, offsets: Any, total: int, since: bool, fresh: Any = _NOT_WANTED
 ) -> tuple[Any, Any, Any]:
-    """Owners, keys and weights (or None) of the arcs in chains; and to `fresh`, if wanted, which are past the mark."""
+    """Owners, keys and weights (or None) of the arcs in chains. `fresh`, if given, says which are after the mark."""
     empty = slabs.allocator.empty
     owners, keys = empty(total, np.int32), empty(total, np.int32)
     weights = None if slabs.weights is None else empty(total, slabs.weights.dtype)
@@ -303,24 +302,24 @@ def list_slabs(slabs: Slabs, firsts: Any, offsets: Any, total: int) -> Any:
 
 
 def note_fill(slabs: Slabs, firsts: Any) -> None:
-    """Set the marks of the slabs in chains to the lanes they use."""
+    """Set the marks of the slabs in chains to the number of lanes that they use."""
     run_team(chains_cpu.note_fill, _threads(len(firsts)), firsts, slabs.pool, slabs.marks)
 
 
 def sweep(slabs: Slabs, dead: Any, swept: Any) -> Report:
-    """Delete all arcs to dead vertices, and note in `swept`, uint32[slabs], what `restore_swept` needs."""
+    """Delete all arcs to dead vertices, and store in `swept`, uint32[slabs], the data for `restore_swept`."""
     report = np.zeros(REPORT_WORDS, np.int64)
     run_team(chains_cpu.sweep, _threads(slabs.bump), dead, slabs.bump, slabs.pool, slabs.degrees, swept, report)
     return _report(report)
 
 
 def restore_swept(slabs: Slabs, swept: Any) -> None:
-    """Undo `sweep`, before anything else is done."""
+    """Undo `sweep`, before any other change."""
     run_team(chains_cpu.restore_swept, _threads(len(swept)), swept, slabs.pool, slabs.degrees)
 
 
 def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
-    """Compressed sparse rows, each sorted: int64[n + 1] offsets, int32 keys, weights or None."""
+    """Sorted compressed sparse rows: int64[n + 1] offsets, int32 keys, weights or None."""
     keys, weights = _unsorted(slabs)
     offsets = row_offsets(slabs)
     sort_rows(slabs.num_vertices, offsets, keys, _bits(weights))
@@ -346,7 +345,7 @@ def _marks(slabs: Slabs) -> Any:
 
 
 def _bits(weights: Any) -> Any:
-    """Weights as whole numbers of the same width, so that one compiled kernel serves int32 and float32."""
+    """Weights as integers of the same width, so that one compiled kernel serves int32 and float32."""
     return np.empty(0, np.int32) if weights is None else weights.view(f"i{weights.dtype.itemsize}")
 
 

@@ -1,4 +1,4 @@
-"""Calls of the slab kernels (`kernels.cuh`) on a GPU. Functions and results are those of `kernels_cpu`."""
+"""The slab kernels (`kernels.cuh`) of a GPU as functions. Functions and results are those of `kernels_cpu`."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def undo(slabs: Slabs, batch: Arcs) -> Report:
 
 
 def prepare_undo(slabs: Slabs) -> None:
-    """See `kernels_cpu.prepare_undo`: kernels are loaded when they are first asked for, which takes memory."""
+    """See `kernels_cpu.prepare_undo`. A kernel is loaded at its first use, which takes memory."""
     _load_undoing(slabs.launcher.device)
 
 
@@ -114,7 +114,7 @@ def find(
 
 
 def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -> tuple[Any, int]:
-    """See `kernels_cpu.mark`; here in no order."""
+    """See `kernels_cpu.mark`; here the ids are in no particular order."""
     ids = cupy.empty(src.size * (2 if mirror else 1), np.int64)
     if src.size == 0:
         return ids, -1
@@ -124,7 +124,7 @@ def mark(slabs: Slabs, src: Any, dst: Any, mirror: bool, only: Any, bits: Any) -
 
 
 def _search(kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, **outputs: int) -> list[int]:
-    """Launch a kernel that leaves the slabs as they are, and wait for it; the words of its report."""
+    """Launch a kernel that does not change the slabs, and wait for it. Returns the words of its report."""
     idle = slabs.launcher.idle
     try:
         launcher = idle.pop()

@@ -273,7 +273,7 @@ def degrees(
 
 
 def fill(slabs: Slabs, batch: Arcs, sizes: Any) -> Report:
-    """See `kernels_cpu.fill`: all arcs find their places."""
+    """See `kernels_cpu.fill`: this assumes that all arcs find places."""
     batch.resumed = True
     if slabs.device.is_cuda and not batch.with_slots:
         batch.held.append(slabs.allocator.empty(2 * batch.count, np.int32))
@@ -285,7 +285,7 @@ def put_weights(slabs: Slabs, batch: Arcs, weights: Any) -> None:
 
 
 class _Unknown(EstimateError, AttributeError):
-    """What is asked of this module, and isn't there."""
+    """A function that this module does not have."""
 
 
 def __getattr__(name: str) -> Any:

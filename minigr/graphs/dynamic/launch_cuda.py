@@ -1,4 +1,4 @@
-"""Launches of the slab kernels on a GPU, and the words in which they report."""
+"""Launches of the slab kernels on a GPU, and the words in which kernels report."""
 
 from __future__ import annotations
 
@@ -21,26 +21,26 @@ from minigr.jit.link_cuda import CudaCode
 from minigr.jit.private import driver
 
 WARP = 32
-GROUP = 8  # lanes that work on a slab together
+GROUP = 8  # lanes that share a slab
 WARPS = THREADS // WARP
 _BLOCKS_PER_PROCESSOR = 32
-_RESIDENT_BLOCKS = 4  # of the kernels that search, on a multiprocessor
-_ROUNDS = 2  # of these blocks, in a launch over a large batch
-_UPDATE = Struct(f"{len(UPDATE) - 2}q")  # without the last two, which are the same for all launches of a launcher
+_RESIDENT_BLOCKS = 4  # of a search kernel, on each multiprocessor
+_ROUNDS = 2  # how many rounds of these blocks a launch over a large batch has
+_UPDATE = Struct(f"{len(UPDATE) - 2}q")  # without the last two fields, which a launcher sets only once
 NULL = np.uintp(0)
 
 
 class Launcher:
-    """Launches kernels over slabs, with words to report in, a page-locked copy of them, and arguments.
+    """Launches kernels over slabs. Holds the words of reports, a page-locked copy of the words, and arguments.
 
-    The last block of a launch writes the words to the copy and cleans them, so that nothing has to be copied or cleared
-    between two launches. Behind the words it writes the number of the launch. When the host sees the number, all that
-    the kernel writes is there: that is sooner than the system says that the kernel has ended.
+    The last block of a launch copies the words to the page-locked copy and resets them, so that nothing has to be
+    copied or cleared between two launches. Behind the words it writes the number of the launch. When the host sees this
+    number, all results of the kernel are there. This is earlier than the system reports the end of the kernel.
 
     Attributes
     ----------
     idle : list of Launcher
-        Those for searches. Threads may search at the same time, and each takes one for itself as long as it does.
+        Launchers for searches. Threads may search at the same time, and each search takes one of them while it runs.
     """
 
     def __init__(self) -> None:
@@ -58,14 +58,17 @@ class Launcher:
         self._at = self._pointers.ctypes.data
         self.device = self.words.data.device_id
         self._most_blocks = processors(self.device) * _RESIDENT_BLOCKS * _ROUNDS
-        self.most_warps = self._most_blocks * WARPS  # of a launch; each warp may give a slab back
+        self.most_warps = self._most_blocks * WARPS  # of a launch; each warp may return a slab
 
     def launch(
         self, kernel: str, threads: int, slabs: Slabs, src: Any, dst: Any, options: int, limit: int = 0,
         states: int = 0, slots: int = 0, last: int = 0, first: int = 0, cells: int = 0, weights: int = 0,
         held: int = 0, found: int = 0, bits: int = 0, only: int = 0,
     ) -> None:  # fmt: skip
-        """Launch a kernel over a batch. Python takes longest, so the fields of `UPDATE` are packed in one call."""
+        """Launch a kernel over a batch.
+
+        One call packs all fields of `UPDATE`, because the Python code takes longer than the launch.
+        """
         self._number += 1
         marks, pool, pool_weights = slabs.marks, slabs.pool, slabs.weights
         _UPDATE.pack_into(
@@ -81,12 +84,12 @@ class Launcher:
         driver.launchKernel(function, blocks, 1, 1, THREADS, 1, 1, 0, get_current_stream().ptr, self._at, 0)
 
     def read(self) -> list[int]:
-        """Wait for the kernels; the words that the last one published."""
+        """Wait for the kernels. Returns the words that the last kernel published."""
         get_current_stream().synchronize()
         return self._told.tolist()
 
     def read_launched(self) -> list[int]:
-        """Wait for what `launch` has launched last; the words that it published."""
+        """Wait for the last kernel that `launch` launched. Returns the words that it published."""
         told, number = self._told, self._number
         for _ in range(LOOKS):
             if told[REPORT_WORDS] == number:
@@ -95,30 +98,30 @@ class Launcher:
 
 
 def report_of(words: list[int]) -> Report:
-    """What a kernel did, by the words that it published."""
+    """The report in the words that a kernel published."""
     return Report(*words[: WORD_BAD + 1])
 
 
 def launch(kernel: str, blocks: int | tuple[int, int], *arguments: Any, threads: int = THREADS) -> None:
-    """Launch a kernel, unless there is nothing to do for it."""
+    """Launch a kernel, unless it has nothing to do."""
     grid = blocks if isinstance(blocks, tuple) else (blocks,)
     if grid[0]:
         _kernel(current(), kernel)(grid, (threads,), arguments)
 
 
 def graph_arguments(slabs: Slabs) -> tuple:
-    """The slabs as kernels are given them."""
+    """The slabs as arguments of kernels."""
     marks = NULL if slabs.marks is None else slabs.marks
     return (np.int64(slabs.num_vertices), np.int64(slabs.bump), slabs.heads, slabs.degrees, slabs.pool, marks)
 
 
 def blocks_for(threads: int) -> int:
-    """Blocks for so many threads, or as many as keep the GPU busy; 0 for nothing to do."""
+    """The number of blocks for `threads` threads, or as many as keep the GPU busy; 0 if there is nothing to do."""
     return min(-(-threads // THREADS), _most_blocks(current()))
 
 
 def resident_blocks(threads: int) -> int:
-    """The same, of kernels that search and may hold a slab to a warp: no more than can be under way at one time."""
+    """The same for search kernels whose warps may hold a slab: no more blocks than can be resident at a time."""
     return min(-(-threads // THREADS), processors(current()) * _RESIDENT_BLOCKS)
 
 
@@ -129,7 +132,7 @@ def current() -> int:
 
 @cache
 def processors(device: int) -> int:
-    """Multiprocessors of a device."""
+    """The number of multiprocessors of a device."""
     return int(cupy.cuda.Device(device).attributes["MultiProcessorCount"])
 
 
@@ -140,12 +143,12 @@ def _most_blocks(device: int) -> int:
 
 @cache
 def load(device: int, name: str) -> int:
-    """The address of a kernel, which is loaded onto a device."""
+    """The address of a kernel that has been loaded onto a device."""
     return int(_kernel(device, name).kernel.ptr)
 
 
 def link(device: int, names: Iterable[str]) -> None:
-    """Link kernels that will be loaded, at the same time."""
+    """Link kernels in parallel, before they are loaded."""
     _code(device).cubins([(name,) for name in names])
 
 

@@ -1,4 +1,4 @@
-"""Vertices moved to new runs of slabs, and graphs rehashed, on the CPU; `moves_cuda` has the same functions."""
+"""Moving vertices to new runs of slabs and rehashing graphs, on the CPU; `moves_cuda` has the same functions."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from minigr.graphs.dynamic.values import values_of
 
 
 def widen(slabs: Slabs, batch: Any, report: Report) -> bool:
-    """Give vertices new buckets whose arcs a pass over a batch set aside, if they should have them; whether any did.
+    """Give new buckets to vertices with arcs that a pass over a batch set aside, if they need them; whether any did.
 
-    A vertex is moved if it should have far more buckets for what it has and what was set aside, or half of its slabs
-    hold nothing but tombstones; both can only be after a share of its edges came or went, which pays for the move.
+    A vertex is moved if its arcs and the arcs that were set aside need far more buckets, or if it holds at least twice
+    the slabs that it needs, because of tombstones. Both can happen only after a share of its edges came or went, and
+    these changes pay for the move.
 
     Raises
     ------
     OutOfMemoryError
-        Nothing has changed then.
+        If there is not enough memory. In this case nothing has changed.
     """
     vertices, coming = np.unique(batch.owners[batch.states == LONG_CHAIN], return_counts=True)
     sizes = slabs.degrees[vertices].astype(np.int64) + coming
@@ -38,21 +39,21 @@ def widen(slabs: Slabs, batch: Any, report: Report) -> bool:
 
 
 def relocate(slabs: Slabs, vertices: Any) -> None:
-    """Give `vertices` (distinct) new base slabs for the edges that they have, without tombstones.
+    """Give `vertices` (distinct) new base slabs for their edges, without tombstones.
 
     Raises
     ------
     OutOfMemoryError
-        Nothing has changed then.
+        If there is not enough memory. In this case nothing has changed.
     """
     _move(slabs, vertices, slabs.degrees[vertices].astype(np.int64))
 
 
 def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
-    """Move vertices to as many buckets as edges of these numbers ask for.
+    """Move vertices to the buckets that edges of these numbers need.
 
-    Everything that is needed is allocated before the first write, so that nothing has changed if there is no room. So
-    what NumPy writes by is of the dtypes that it wants, or it would make copies.
+    All memory is allocated before the first write, so that nothing has changed if memory is short. For the same reason,
+    index arrays have the dtypes that NumPy needs, because NumPy would otherwise copy them.
     """
     kernels, empty = slabs.kernels, slabs.allocator.empty
     firsts, which = slabs.chains(vertices)
@@ -62,7 +63,7 @@ def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
     tombstones = int(used.sum()) - total
     buckets = buckets_for(np, sizes, slabs.load_factor)
     per_vertex = np.bincount(which, weights=lives, minlength=len(vertices))
-    overflow = int((per_vertex // KEYS).sum())  # a slab is added to a chain only if those before it are full
+    overflow = int((per_vertex // KEYS).sum())  # a slab is added to a chain only if the slabs before it are full
     in_runs = int(buckets[buckets > 1].sum())
     slabs.reserve(int(buckets.sum()) + overflow, in_runs)
 
@@ -99,7 +100,7 @@ def _move(slabs: Slabs, vertices: Any, sizes: Any) -> None:
 
 
 def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
-    """The same arcs in slabs of their own: buckets by today's degrees, no tombstones, no free slabs between others."""
+    """The same arcs in new slabs: buckets for the current degrees, no tombstones, no free slabs."""
     firsts, _ = slabs.chains()
     lives, _, _ = slabs.kernels.measure(slabs, firsts, False)
     parts = _read_parts(slabs, firsts, *starts(np, lives))
@@ -129,7 +130,7 @@ def _insert_batch(slabs: Slabs, batch: Any, weights: Any) -> Report:
 
 
 def _read_parts(slabs: Slabs, firsts: Any, offsets: Any, total: int) -> list[tuple[Any, Any, Any]]:
-    """Owners, keys and weights of the arcs in chains; under a mark those from before it apart, and first."""
+    """Owners, keys and weights of the arcs in chains. With a mark, the arcs before the mark are a first part."""
     marked = slabs.marks is not None
     fresh = slabs.allocator.empty(total if marked else 0, np.bool_)
     owners, keys, weights = slabs.kernels.read(slabs, firsts, offsets, total, False, fresh)

@@ -1,4 +1,4 @@
-"""Vertices moved to new runs of slabs, and graphs rehashed, on a GPU; `moves_cpu` has the same functions."""
+"""Moving vertices to new runs of slabs and rehashing graphs, on a GPU; `moves_cpu` has the same functions."""
 
 from __future__ import annotations
 
@@ -54,9 +54,9 @@ def relocate(slabs: Slabs, vertices: Any) -> None:
 
 
 def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
-    """Move those of the listed vertices that should be, or all if nothing is coming; whether there were any.
+    """Move the listed vertices that need more buckets, or all if `coming` is None. Returns whether any was moved.
 
-    Everything that is needed is allocated before the first write, so that nothing has changed if there is no room.
+    All memory is allocated before the first write, so that nothing has changed if memory is short.
     """
     count, launcher, empty = np.int64(len(listed)), slabs.launcher, slabs.allocator.empty
     plans = empty(len(PLAN) * len(listed), np.int32)
@@ -72,7 +72,7 @@ def _move(slabs: Slabs, listed: Any, coming: Any) -> bool:
     most_old = words[WORD_OLD] + slabs.num_tombstones // KEYS
     blocks = resident_blocks(WARP * most_old)
     marked = slabs.marks is not None
-    held = blocks * WARPS * (2 if marked else 1)  # each warp may hold a slab without need
+    held = blocks * WARPS * (2 if marked else 1)  # each warp may hold a slab that it does not need
     slabs.reserve(words[WORD_RUNS] + from_free + words[WORD_OVERFLOW] + held, words[WORD_RUNS])
     kept = slabs.free_count - from_free
     free = empty(kept + held + most_old, np.int32)
@@ -124,7 +124,7 @@ def rebuilt(slabs: Slabs, load_factor: float | None = None) -> Slabs:
 
 
 def _fill_from(slabs: Slabs, new: Slabs, part: int) -> None:
-    """Insert what is in slabs into new ones, in as many passes as it takes to make room for all."""
+    """Insert the contents of slabs into new slabs, in as many passes as needed to make room for all."""
     again, launcher, blocks = False, new.launcher, resident_blocks(WARP * slabs.bump)
     if not blocks:
         return

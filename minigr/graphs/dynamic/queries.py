@@ -1,4 +1,4 @@
-"""What can be asked of a dynamic graph without changing it."""
+"""The queries of a dynamic graph, which do not change it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DEGREE, _IN_DEGREE, _WEIGHTS = "greatest degree", "greatest in-degree", "range 
 
 
 class Queries(State):
-    """The part of `DynamicGraph` that leaves the graph as it is."""
+    """The part of `DynamicGraph` that does not change the graph."""
 
     layout = "slabs"
     arcs: Literal["device", "host"] = "device"  # a dynamic graph can't have its edges on the host
@@ -168,22 +168,22 @@ class Queries(State):
 
     @reading
     def _mark_arcs(self, src: Any, dst: Any, bits: Any, only: Any = None) -> Any:
-        """int64[]: the ids of the arcs of some pairs, both ways if undirected, whose bits are set.
+        """Set the bits of the arcs of some pairs, in both directions if undirected. Returns the arcs' ids, int64[].
 
-        Pairs that are no edge are passed over, and self-loops; of equal ones one counts.
+        Pairs without an edge and self-loops are skipped. Equal pairs count once.
 
         Parameters
         ----------
         src, dst : integer arrays or sequences [k]
         bits : int32[num_edge_ids // 32 + 1]
-            A bit for each id; none may be set yet.
+            A bit for each arc id. All bits must be 0.
         only : bool[k], optional
             Which of the pairs count.
 
         Raises
         ------
         GraphError
-            As for `has_edges`; no bit is set then.
+            As for `has_edges`. In this case no bit is set.
         """
         with scope(self._device):
             source, target = edge_batch.as_pairs(self._device, src, dst, self.num_vertices)
@@ -203,7 +203,7 @@ class Queries(State):
             return xp.flatnonzero(~self._dead[: self.num_vertices]).astype(np.int32)
 
     def _refuse_dead(self, src: Any, dst: Any) -> None:
-        """Raise `GraphError` if an edge is to have an end that was deleted; all ids must be in range."""
+        """Raise `GraphError` if an edge has an end that was deleted. All ids must be in range."""
         if self._num_dead:
             edge_batch.refuse_dead(self._dead, src, dst)
 
@@ -263,7 +263,7 @@ class Queries(State):
         with scope(self._device):
             graph = Graph(export.rows_of(self._out), self.directed, self._device)
         version, greatest = self._facts.get(_DEGREE, (-1, 0))
-        if version == self.version:  # then it need not be found again
+        if version == self.version:  # known, so it need not be computed again
             graph._max_degree[False] = greatest
         return graph
 
@@ -441,7 +441,7 @@ class Queries(State):
         return self._known(_WEIGHTS, lambda: weight_summary(self._out))
 
     def _known(self, what: Any, find: Callable[[], Any]) -> Any:
-        """What `find` returned since the last update."""
+        """The result of `find`, computed again only after an update."""
         version, value = self._facts.get(what, (-1, None))
         if version != self.version:
             with scope(self._device):
@@ -464,7 +464,7 @@ class Queries(State):
 
 
 class Reversed(Queries):
-    """What `DynamicGraph.reverse` returns: the same slabs, those of out- and in-edges in each other's place."""
+    """The result of `DynamicGraph.reverse`: the same slabs, with out-edges and in-edges exchanged."""
 
     def __init__(self, graph: Queries) -> None:
         self.__dict__.update(vars(graph))

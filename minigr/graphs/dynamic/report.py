@@ -1,4 +1,4 @@
-"""What a dynamic graph takes of memory, and how full its slabs are."""
+"""The memory of a dynamic graph, and the fill of its slabs."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ _BLOCKS_FOR_ROWS = 8  # on a multiprocessor
 
 
 def rows(slabs: Slabs) -> tuple[Any, Any, Any]:
-    """See `kernels_cpu.rows`: rows are sorted as they are written, if a block has room for them, or else after that."""
+    """See `kernels_cpu.rows`. A row is sorted when it is written if a block has room for it, otherwise afterwards."""
     n, total, empty = slabs.num_vertices, slabs.num_arcs, slabs.allocator.empty
     offsets = row_offsets(slabs)
     keys = empty(total, np.int32)

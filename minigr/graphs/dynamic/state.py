@@ -1,4 +1,4 @@
-"""What a dynamic graph consists of."""
+"""The data of a dynamic graph."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minigr.graphs.kept import Kept
 
 
 class State:
-    """The slabs of a `DynamicGraph`, its deleted vertices, and its options: what is asked and what is changed."""
+    """The slabs of a `DynamicGraph`, its deleted vertices, and its options, for queries and changes."""
 
     directed: bool
     allow_self_loops: bool
@@ -29,7 +29,7 @@ class State:
     _kept: Kept
     _facts: dict[
         Any, tuple[int, Any]
-    ]  # facts about the graph, each with the version of the graph that it was found for
+    ]  # facts about the graph, each with the version of the graph for which it was computed
     version: int
     _grown_from: int
 

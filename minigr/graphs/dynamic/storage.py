@@ -1,4 +1,4 @@
-"""The slabs of one direction of a dynamic graph: the arrays, which slabs are in use, and a pool that grows."""
+"""The slabs of one direction of a dynamic graph: their arrays, the slabs in use, and a pool that grows."""
 
 from __future__ import annotations
 
@@ -18,21 +18,19 @@ from minigr.graphs.backend import scope
 from minigr.graphs.dynamic.allocator import Allocator
 from minigr.graphs.dynamic.layout import KEYS, LANES, chain_limit
 
-_HEADROOM = 64  # one slab is held in reserve for so many in use, when a graph is built
-_HUB_HEADROOM = (
-    4  # and one for so many of vertices that have several, which are full sooner: they are closer to the load
-)
-_SPARE = 1 << 14  # places for free slabs that are not needed yet, at most
-_GROWTH = 4  # the pool grows by one slab for so many, at least
+_HEADROOM = 64  # a new graph gets one slab in reserve for this many slabs in use
+_HUB_HEADROOM = 4  # and one for this many slabs beyond the first of each vertex, because these slabs fill up sooner
+_SPARE = 1 << 14  # the most unneeded places in the list of free slabs
+_GROWTH = 4  # the pool grows by at least one slab for this many slabs
 _MOST_SLABS = 2**31 - 1
 
 
 @dataclass
 class Report:
-    """What an update did.
+    """The result of an update.
 
-    The fields stand in the order of the words that kernels report in. `reused` counts the tombstones that keys took the
-    place of. `bad` is the first pair of the batch that names no vertex, or -1.
+    The fields are in the order of the words in which kernels report. `reused` counts the tombstones that were replaced
+    by keys. `bad` is the first pair of the batch that has an end that is not a vertex, or -1.
     """
 
     changed: int = 0
@@ -52,36 +50,38 @@ class Slabs:
     Attributes
     ----------
     heads : int32[2 * c], c at least num_vertices
-        Of each vertex its first base slab, and how many buckets it has.
+        The first base slab and the number of buckets of each vertex.
     degrees : int32[c]
     pool : int32[32 * capacity]
         The slabs; see `layout`.
     weights : int32, int64, float32 or float64 [32 * capacity], or None
-        The weight of the arc in the same lane of the pool.
+        The weight of the arc in the same lane of `pool`.
     values : mapping of EdgeValues to arrays [32 * capacity] or [32 * capacity, columns]
-        Those of users; an entry is gone when nobody holds its key.
+        The values of users. An entry is removed when its key is no longer referenced.
     marks : uint8[capacity] or None
-        How many lanes of each slab were used at the last mark; 0 for slabs that were not in use.
+        How many lanes of each slab were used at the last mark; 0 for slabs that were not in use then.
     free : int32[at least free_count]
-        Slabs that were in use and can be again.
+        Slabs that were in use and can be used again.
     vacant : int32[] or None
-        Vertices that were deleted by the last batch, whose slabs the next one frees.
+        Vertices that the last batch deleted. The next batch frees their slabs.
     withdrawn : int
-        Vertices behind the last one, inserted by a batch that was undone, whose slabs the next one frees. They have no
-        arcs.
+        The number of vertices behind the last one that were inserted by a batch that was undone. They have no arcs. The
+        next batch frees their slabs.
     most_buckets : int or None
-        The most that a vertex has, or had since that was found out; None as long as nobody asked.
+        The largest number of buckets that a vertex has, or has had since this was computed; None if it was never
+        computed.
     bump : int
-        Slabs from here on were never used.
+        The slabs from this one on were never used.
     num_arcs, num_loops, num_tombstones : int
     room : int
-        Arcs that the pool has slabs for whenever it is made.
+        Number of arcs for which a new pool must have slabs.
     chain_limit : int
-        Slabs that a chain may have before an insertion looks whether its vertex should have more buckets.
+        The slabs that a chain may have before an insertion checks whether its vertex should have more buckets.
     kernels : module
-        Those of the device: see `backend.kernels`. They are handed in, because they stand on slabs.
+        The module of kernels for the device: see `backend.kernels`. The caller passes it, because it imports this
+        module.
     launcher : object
-        What launches the kernels of a GPU; None on the CPU.
+        Launches the kernels on a GPU; None on the CPU.
     """
 
     def __init__(
@@ -122,7 +122,7 @@ class Slabs:
         load_factor: float,
         room: int = 0,
     ) -> Slabs:
-        """Empty slabs, with as many buckets for each vertex as its degree, int32[n], asks for: none for one below 0."""
+        """Make empty slabs with the buckets that `degrees`, int32[n], requires; a vertex below 0 gets no bucket."""
         self = cls(allocator, kernels, len(degrees), weight_dtype, load_factor, room)
         self.launcher = kernels.prepare(self)
         slabs = self.kernels.lay_out(self, degrees)
@@ -132,14 +132,14 @@ class Slabs:
         self.degrees = allocator.full(n, 0, np.int32)
         self.free = allocator.empty(0, np.int32)
         self.pool = allocator.empty(LANES * capacity, np.int32)
-        # Initialised, because an insertion keeps what stood where it writes a weight, of arcs that are new too.
+        # Initialized, because an insertion saves the old weights of the lanes that it writes, even for new arcs.
         self.weights = None if weight_dtype is None else allocator.full(LANES * capacity, 0, weight_dtype)
         self.bump = slabs
         self.kernels.open_bases(self)
         return self
 
     def _capacity_for(self, base_slabs: int, degrees: Any) -> int:
-        """Slabs to make: the base slabs, the slabs behind them that chains need at once, and some in reserve."""
+        """How many slabs to allocate: base slabs, the slabs that chains need behind them at once, and a reserve."""
         lanes, rows = KEYS * min(self.load_factor, 1.0), self.num_vertices - int((degrees < 0).sum())
         behind = max(int(degrees.sum(dtype=np.int64)), 0) // KEYS if self.load_factor > 1 else 0
         found = 0
@@ -148,7 +148,7 @@ class Slabs:
         return found
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Slabs:
-        """See `minigr.held.with_arrays`; who calls it hands in the kernels."""
+        """See `minigr.held.with_arrays`; the caller must set the kernels."""
         other = Slabs.__new__(Slabs)
         other.__dict__.update(self.__dict__)
         for name in ("heads", "degrees", "pool", "weights", "marks", "free", "vacant"):
@@ -161,59 +161,59 @@ class Slabs:
 
     def __getstate__(self) -> dict[str, Any]:
         state = self.__dict__ | {"launcher": None}
-        del state["kernels"]  # a module; who unpickles slabs hands it in again by `attach`
-        del state["values"]  # of objects that others hold
+        del state["kernels"]  # a module; `attach` sets it again after unpickling
+        del state["values"]  # keys are objects that others hold
         return state
 
     def attach(self, kernels: ModuleType) -> None:
-        """Have the kernels of the device again, and what they work with, after slabs were unpickled."""
+        """Set the kernels of the device and prepare them, after slabs were unpickled."""
         self.kernels = kernels
-        if "values" not in self.__dict__:  # as it is for a shallow copy, which shares the slabs
+        if "values" not in self.__dict__:  # it exists in a shallow copy, which shares the slabs
             self.values = WeakKeyDictionary()
         with scope(self.device):
             self.launcher = kernels.prepare(self)
 
     @property
     def capacity(self) -> int:
-        """Slabs that the pool has room for."""
+        """The number of slabs for which the pool has room."""
         return len(self.pool) // LANES
 
     @property
     def available(self) -> int:
-        """Slabs that can be taken before the pool must grow."""
+        """The number of slabs that can be taken before the pool must grow."""
         return self.free_count + self.capacity - self.bump
 
     @property
     def in_use(self) -> int:
-        """Slabs that belong to a vertex."""
+        """The number of slabs that belong to a vertex."""
         return self.bump - self.free_count
 
     @property
     def takes_tombstones(self) -> bool:
-        """Whether insertions are to look for tombstones in chains: where most slabs may have one."""
+        """Whether insertions search chains for tombstones: only if most slabs may have a tombstone."""
         return self.num_tombstones > self.in_use
 
     def buckets(self) -> Any:
-        """int32[n]: buckets of each vertex."""
+        """int32[n]: the number of buckets of each vertex."""
         return self.heads[1 : 2 * self.num_vertices : 2]
 
     def sizes(self) -> Any:
-        """int32[n]: the degree of each vertex, or -1 where it is never to have an edge here."""
+        """int32[n]: the degree of each vertex, or -1 for a vertex that will never have an edge here."""
         return self.device.xp.where(self.buckets() > 0, self.degrees[: self.num_vertices], np.int32(-1))
 
     def reserve(self, slabs: int, in_runs: int = 0) -> None:
-        """Grow the pool until `slabs` can be taken; by a share at least, so that copies are paid for by insertions.
+        """Grow the pool until `slabs` can be taken, by at least a share, so that insertions pay for the copies.
 
         Parameters
         ----------
         slabs : int
         in_runs : int
-            How many of them must follow one another, and so can't be slabs that were freed.
+            How many of these slabs must be in contiguous runs, and so can't be freed slabs.
 
         Raises
         ------
         OutOfMemoryError
-            If there is no room; nothing has changed then.
+            If there is not enough memory. In this case nothing has changed.
         """
         needed = self.bump + in_runs + max(0, slabs - in_runs - self.free_count)
         if needed <= self.capacity:
@@ -238,15 +238,15 @@ class Slabs:
         self.values.update(values)
 
     def _grown_rows(self, array: Any, used: int, count: int) -> Any:
-        """An array of `count` elements, or rows; the first `used` are those of `array`."""
+        """An array of `count` elements or rows. The first `used` come from `array`."""
         columns = array.shape[1:]
         width = columns[0] if columns else 1
         return self.allocator.grown(array.reshape(-1), used * width, count * width).reshape(-1, *columns)
 
     def settle(self, report: Report) -> None:
-        """Book the slabs and the tombstones that an insertion took.
+        """Update the counts by the slabs and the tombstones that an insertion took.
 
-        Slabs that it gave back stand behind the free ones of before.
+        Slabs that the insertion returned are in the list behind the slabs that were free before.
         """
         if report.taken:
             self.take(report.taken)
@@ -254,9 +254,10 @@ class Slabs:
         self.num_tombstones -= report.reused
 
     def make_room_for_free(self, count: int) -> None:
-        """Have room behind the free slabs for so many that an insertion may give back.
+        """Make room in the list of free slabs for `count` slabs that an insertion may return.
 
-        There is more when it is made, or else each insertion that gives one back would have all copied for the next.
+        A new list has additional room, because otherwise each insertion that returns a slab would cause a copy of the
+        list.
 
         Raises
         ------
@@ -267,7 +268,7 @@ class Slabs:
             self.free = self.allocator.grown(self.free, self.free_count, room)
 
     def take(self, count: int) -> None:
-        """Book that so many slabs were asked for, the first free ones first; those that were not there were not had."""
+        """Record that `count` slabs were requested, free slabs first. Only available slabs were taken."""
         taken = min(count, self.available)
         from_free = min(taken, self.free_count)
         if from_free:
@@ -276,9 +277,9 @@ class Slabs:
         self.bump += taken - from_free
 
     def place_runs(self, buckets: Any) -> tuple[Any, int, int]:
-        """Where runs of base slabs of these lengths can go: first slabs, free slabs used, and where unused slabs begin.
+        """Place runs of base slabs of these lengths. Returns first slabs, free slabs used, and the new `bump`.
 
-        Runs of one slab go to free slabs while there are any, because longer runs can't. Nothing is booked yet.
+        Runs of one slab take free slabs as long as there are any; longer runs can't. Nothing is recorded yet.
         """
         xp = self.device.xp
         firsts = xp.zeros(len(buckets), np.int32)
@@ -291,12 +292,12 @@ class Slabs:
         return firsts, len(single), self.bump + total
 
     def note_widest(self, buckets: int) -> None:
-        """To be told when vertices were given this many buckets at most."""
+        """Record that vertices were given at most `buckets` buckets."""
         if self.most_buckets is not None:
             self.most_buckets = max(self.most_buckets, buckets)
 
     def chains(self, vertices: Any = None) -> tuple[Any, Any]:
-        """First slabs of all chains of `vertices` (None: of all), and to which of the vertices each belongs."""
+        """The first slabs of all chains of `vertices` (None: of all), and the index in `vertices` for each chain."""
         xp = self.device.xp
         pairs = self.heads[: 2 * self.num_vertices].reshape(-1, 2)
         if vertices is not None:
@@ -306,11 +307,11 @@ class Slabs:
 
     @property
     def storage(self) -> tuple[Any, ...]:
-        """Its arrays, and whether rows are tidy."""
+        """The arrays, and whether rows are tidy."""
         return self.heads, self.degrees, self.pool, self.weights, self.marks, self.num_tombstones == 0
 
     def adjacency(self) -> SlabAdjacency:
-        """What operators are handed."""
+        """The slabs as operators get them."""
         n, end = self.num_vertices, self.bump
         return SlabAdjacency(
             heads=self.heads[: 2 * n],
@@ -323,7 +324,7 @@ class Slabs:
         )
 
     def copy(self) -> Slabs:
-        """The same slabs in arrays of their own."""
+        """A copy of the slabs in arrays of its own."""
         other = Slabs(self.allocator, self.kernels, self.num_vertices, self.weight_dtype, self.load_factor, self.room)
         for name in ("heads", "degrees", "pool", "weights", "marks", "free"):
             array = getattr(self, name)
@@ -336,7 +337,7 @@ class Slabs:
 
 
 def row_offsets(slabs: Slabs) -> Any:
-    """int64[n + 1]: where the rows of a CSR begin."""
+    """int64[n + 1]: the beginnings of CSR rows."""
     n, xp = slabs.num_vertices, slabs.device.xp
     offsets = slabs.allocator.full(n + 1, 0, np.int64)
     if n:
@@ -345,7 +346,7 @@ def row_offsets(slabs: Slabs) -> Any:
 
 
 def starts(xp: Any, counts: Any) -> tuple[Any, int]:
-    """int64: where the parts of each item begin if they follow one another, and how many there are in all.
+    """int64: where the parts of each item begin if the parts are contiguous, and the number of all parts.
 
     Examples
     --------
@@ -359,7 +360,7 @@ def starts(xp: Any, counts: Any) -> tuple[Any, int]:
 
 
 def spread(xp: Any, counts: Any) -> tuple[Any, Any]:
-    """For items of which i has ``counts[i]`` parts: of each part the item, and its number among the item's parts.
+    """For items with ``counts[i]`` parts: the item of each part, and the number of the part within its item.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Batches that are done whole or not at all, whatever is raised in the middle of them."""
+"""Batches that are applied completely or not at all, whatever is raised during a batch."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class Transaction:
-    """A batch that is under way, and how what it has changed so far is undone.
+    """The current batch, and the steps that undo its changes.
 
     Parameters
     ----------
     device : Device
-        Where the steps that undo it run.
+        The device on which the undo steps run.
 
     Attributes
     ----------
     thread : int
-        The thread that works on it.
+        The thread that works on the batch.
     """
 
     __slots__ = ("_device", "_steps", "thread")
@@ -37,15 +37,15 @@ class Transaction:
         self._steps: list[tuple[Callable[..., Any], tuple[Any, ...]]] = []
 
     def on_undo(self, step: Callable[..., Any], *arguments: Any) -> None:
-        """Have `step` called with these arguments if the batch is undone; the last step first. It must not fail."""
+        """Call `step` with these arguments if the batch is undone. The last step is called first. It must not fail."""
         self._steps.append((step, arguments))
 
     def keep(self) -> None:
-        """Have what is done stay, whatever is raised from here on."""
+        """Keep the changes, whatever is raised afterwards."""
         self._steps.clear()
 
     def undo(self) -> None:
-        """Undo what is done; a second time there is nothing to do."""
+        """Undo the changes. A second call has no effect."""
         if self._steps:
             with deferred(), scope(self._device):
                 while self._steps:
@@ -54,18 +54,19 @@ class Transaction:
 
 
 def whole(batch: _Function) -> _Function:
-    """Make a function of a dynamic graph, its first argument, a batch: if it raises, the graph is as it was.
+    """Make a function of a dynamic graph, its first argument, a batch: if it raises, the graph does not change.
 
-    `batch` notes in ``graph._guard.batch``, a `Transaction`, how each of its steps is undone. What changes the graph is
-    to run in `deferred`, since a step and its note must not be torn apart. All else may be interrupted. This is the
-    outermost call: once the batch can't be undone any more, nothing comes but the return, which no signal interrupts.
+    `batch` registers how to undo each of its steps with ``graph._guard.batch``, a `Transaction`. Code that changes the
+    graph must run in `deferred`, because no signal may come between a step and its registration. All other code may be
+    interrupted. This is the outermost call: after the point at which the batch can't be undone any more, only the
+    return follows, which no signal interrupts.
 
     Raises
     ------
     GraphError
-        If the graph is in use, on this thread or another.
+        If the graph is in use, on this thread or on another one.
     OutOfMemoryError
-        In place of any memory failure.
+        Instead of any other memory error.
     """
 
     @wraps(batch)
@@ -81,9 +82,9 @@ def whole(batch: _Function) -> _Function:
             try:
                 transaction.undo()
             finally:
-                transaction.undo()  # if a second signal came before the first line had put signals off
+                transaction.undo()  # if a second signal came before the first call had deferred signals
             if is_lack_of_memory(error):
-                called = f"{type(graph).__name__}.{batch.__name__}"  # a base has the batch
+                called = f"{type(graph).__name__}.{batch.__name__}"  # a base class has the batch
                 raise as_out_of_memory(error, called) from None
             raise
         finally:

@@ -1,4 +1,4 @@
-"""Batches of edges put into all the slabs of a graph."""
+"""Applying batches of edges to all slabs of a graph."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minigr.graphs.dynamic.values import fill_new
 
 @dataclass
 class Direction:
-    """Slabs, and which arcs of a pair they hold: the pair's own, both, or the reverse one.
+    """Slabs, and the arcs of a pair that they hold: the arc of the pair, both arcs, or the reverse arc.
 
     Attributes
     ----------
@@ -31,17 +31,17 @@ def insert(
     directions: list[Direction], src: Any, dst: Any, weights: Any, transaction: Transaction | None, *, loops: bool,
     with_mask: bool = False, sizes: tuple[Any, ...] | None = None,
 ) -> Report:  # fmt: skip
-    """Insert pairs; of the report only ``changed`` and ``loops``, those of the first direction, and ``bad`` count.
+    """Insert pairs. The fields ``changed`` and ``loops`` of the report are those of the first direction.
 
-    Keys go in first, into every direction, because vertices may have to move for them; then weights, for which they
-    don't. What was done until an error, or until the report says that a pair is bad, is undone with the transaction;
-    without one the slabs are then not to be used. `sizes`, for graphs without edges, says how many arcs each vertex
-    gets in each direction.
+    Of the other fields, only ``bad`` is valid. Keys are inserted first, into all directions, because this may move
+    vertices. Weights are written afterwards, because this moves none. If an error is raised or the report has a bad
+    pair, undoing the transaction undoes what was done. Without a transaction, the slabs must not be used then. `sizes`,
+    for graphs without edges, says how many arcs each vertex gets in each direction.
 
     Returns
     -------
     Report
-        With the ``mask``, if wanted.
+        With the ``mask``, if asked for.
     """
     weighted = weights is not None
     batches: list[tuple[Slabs, Any]] = []
@@ -74,8 +74,8 @@ def insert(
 
 
 def fill(directions: list[Direction], src: Any, dst: Any, weights: Any, sizes: tuple[Any, ...], *, loops: bool) -> None:
-    """Insert pairs, however many, into slabs that hold nothing yet; `sizes`: as for `insert`."""
-    counted = sizes if len(src) <= MOST_PAIRS else None  # are those of a piece only
+    """Insert any number of pairs into empty slabs; `sizes` as for `insert`."""
+    counted = sizes if len(src) <= MOST_PAIRS else None  # with several pieces, `sizes` would not be those of a piece
     for first in range(0, len(src), MOST_PAIRS):
         piece = slice(first, first + MOST_PAIRS)
         values = None if weights is None else weights[piece]
@@ -83,18 +83,18 @@ def fill(directions: list[Direction], src: Any, dst: Any, weights: Any, sizes: t
 
 
 def _book(slabs: Slabs, arcs: int, loops: int) -> None:
-    """Count arcs that came, or with numbers below 0 went without leaving a tombstone."""
+    """Count arcs that were inserted or, with negative numbers, removed without leaving a tombstone."""
     slabs.num_arcs += arcs
     slabs.num_loops += loops
 
 
 def _delete_again(slabs: Slabs, batch: Any) -> None:
-    """Delete what an insertion made that is not booked."""
+    """Delete the arcs that an insertion made and that are not counted."""
     slabs.num_tombstones += slabs.kernels.undo(slabs, batch).changed
 
 
 def remove(directions: list[Direction], src: Any, dst: Any, transaction: Transaction, with_mask: bool) -> Report:
-    """Delete pairs, until the transaction is undone; the report is as that of `insert`."""
+    """Delete pairs, until the transaction is undone. The report is like that of `insert`."""
     first: Any = None
     for one in directions:
         slabs = one.slabs
@@ -124,5 +124,5 @@ def _book_removed(slabs: Slabs, arcs: int, loops: int) -> None:
 
 
 def edges_of(report: Report, directed: bool) -> int:
-    """Edges that a report's arcs are."""
+    """The number of edges whose arcs a report counts."""
     return report.changed if directed else (report.changed + report.loops) // 2

@@ -1,8 +1,7 @@
-"""Insertion, deletion and search in slabs by teams of CPU threads; `update.cuh` is its counterpart.
+"""Insertion, deletion and search in slabs by teams of CPU threads; the counterpart of `update.cuh`.
 
-The arcs of a batch are first dealt out into parts by their owner, in their order. A part is one thread's, so that what
-happens to a vertex happens in the order of the batch and needs no atomics, and the slabs that a part touches fit into a
-cache together.
+The arcs of a batch are first sorted into parts by their owner, stably. One thread takes a part. So the arcs of a vertex
+are handled in the order of the batch and without atomics, and the slabs of a part fit into a cache together.
 """
 
 from __future__ import annotations
@@ -36,14 +35,14 @@ from minigr.jit.prefetch import prefetch_to_write
 from minigr.jit.seq_cst import fetch_add
 from minigr.jit.spmd import barrier
 
-AHEAD = 12  # arcs between asking for a slab and looking into it
+AHEAD = 12  # how many arcs before its search a slab is prefetched
 _FACTOR, _SHIFT, _32, _LOW = (np.uint64(x) for x in (HASH_FACTOR, HASH_SHIFT, 32, 0xFFFFFFFF))
 _EMPTY, _LANE = np.int32(EMPTY), np.int64(LANES)
 
 
 @kernel
 def first_slab(heads, vertex, key):
-    """The base slab of the bucket that `key` belongs to: a multiplication in place of a modulo, and one to mix."""
+    """The base slab of the bucket of `key`. One multiplication mixes the bits, another one replaces a modulo."""
     base, buckets = np.int64(heads[2 * vertex]), np.uint64(heads[2 * vertex + 1])
     bits = (np.uint64(key) * _FACTOR) & _LOW
     bits ^= bits >> _SHIFT
@@ -52,7 +51,7 @@ def first_slab(heads, vertex, key):
 
 @kernel
 def look(pool, start, key):
-    """How many of a slab's keys equal `key`, and how many lanes are used; branches would cost more than all lanes."""
+    """How many keys of a slab equal `key`, and how many lanes are used. Branches would cost more than all lanes."""
     hits, used = np.int32(0), np.int32(0)
     for lane in range(KEYS):
         here = pool[start + lane]
@@ -63,7 +62,7 @@ def look(pool, start, key):
 
 @kernel
 def lane_of(pool, start, key):
-    """The lane of a key that is there."""
+    """The lane of a key that is in the slab."""
     lane = 0
     while pool[start + lane] != key:
         lane += 1
@@ -72,7 +71,7 @@ def lane_of(pool, start, key):
 
 @kernel
 def ask_for(heads, pool, vertex, key):
-    """Ask for the two cache lines of a slab before they are needed."""
+    """Prefetch the two cache lines of a slab."""
     start = first_slab(heads, vertex, key) * _LANE
     prefetch_to_write(pool, start)
     prefetch_to_write(pool, start + 16)
@@ -80,7 +79,7 @@ def ask_for(heads, pool, vertex, key):
 
 @entry
 def deal_out(rank, size, sync, src, dst, mirror, reverse, loops, shift, counts, begins, owners, keys, origins):
-    """Sort arcs by ``owner >> shift``, stable; ``counts`` is int64[threads * parts]."""
+    """Sort arcs by ``owner >> shift``, stably; ``counts`` is int64[threads * parts]."""
     parts, m = begins.size - 1, src.size
     first, last, own = m * rank // size, m * (rank + 1) // size, parts * rank
     for i in range(first, last):
@@ -114,7 +113,7 @@ def deal_out(rank, size, sync, src, dst, mirror, reverse, loops, shift, counts, 
 
 @kernel
 def _parts(begins, work):
-    """A loop over the parts of a batch that a thread claims: where each begins and ends."""
+    """A loop over the parts of a batch that a thread claims. Yields the beginning and the end of each part."""
     while True:
         part = fetch_add(work, 0, 1)
         if part >= begins.size - 1:
@@ -124,7 +123,7 @@ def _parts(begins, work):
 
 @kernel
 def _take_slab(pool, free, free_count, bump, capacity, report, owner):
-    """A fresh slab, or NIL if there is none left."""
+    """Take a new slab; NIL if none is left."""
     taken = fetch_add(report, WORD_TAKEN, 1)
     slab = np.int64(free[taken]) if taken < free_count else bump + taken - free_count
     if slab >= capacity:
@@ -138,7 +137,7 @@ def _take_slab(pool, free, free_count, bump, capacity, report, owner):
 
 @kernel
 def _tombstone(pool, marks, slab, used):
-    """Where the slab's first tombstone is that came after the mark, or -1."""
+    """The position of the first tombstone of a slab that is after the mark, or -1."""
     start, lane = slab * _LANE, np.int64(0)
     if marks.size > 0:
         lane = np.int64(marks[slab])
@@ -154,10 +153,10 @@ def _make_insert(reuses):
         rank, size, sync, begins, work, owners, keys, states, slots, limit, heads, degrees, pool, marks, free,
         free_count, bump, capacity, report,
     ):  # fmt: skip
-        """Insert the arcs whose state is not settled, unless they are there; where each arc stands goes to `slots`.
+        """Insert the arcs whose state is not settled, unless they exist. `slots` gets the position of each arc.
 
-        An arc that needs a slab where none is left, or makes a chain longer than `limit` slabs, is left to another
-        pass. With `reuses` an arc takes the first tombstone of its chain, if there is one.
+        An arc is left to another pass if it needs a slab and none is left, or if its chain would grow beyond `limit`
+        slabs. With `reuses`, an arc takes the first tombstone of its chain, if there is one.
         """
         changed, loops, without, long, reused = 0, 0, 0, 0, 0
         keep_slots = slots.size > 0
@@ -220,9 +219,9 @@ insert_reusing = Entry(_make_insert(reuses=True), f"{__name__}.insert_reusing")
 
 @entry
 def remove(rank, size, sync, begins, work, owners, keys, states, slots, only_changed, heads, degrees, pool, report):
-    """Put a tombstone in the place of each arc that is there; with `only_changed` of those whose state is CHANGED.
+    """Put a tombstone in the place of each arc that exists; with `only_changed`, only of arcs whose state is CHANGED.
 
-    Where these stood goes to `slots`, if that has any room, and -1 for arcs that were not there.
+    `slots`, if not empty, gets the position of each deleted arc, or -1.
     """
     changed, loops = 0, 0
     keep_slots = slots.size > 0
@@ -249,7 +248,7 @@ def remove(rank, size, sync, begins, work, owners, keys, states, slots, only_cha
 
 @entry
 def restore(rank, size, sync, begins, work, owners, keys, slots, degrees, pool):
-    """Put the arcs back that `remove` has deleted, each in its slot."""
+    """Put back the arcs that `remove` has deleted, each in its slot."""
     for begin, end in _parts(begins, work):
         for a in range(begin, end):
             if slots[a] >= 0:
@@ -259,7 +258,7 @@ def restore(rank, size, sync, begins, work, owners, keys, slots, degrees, pool):
 
 @kernel
 def slot_of(heads, pool, owner, key):
-    """Where an arc stands in the pool, or -1."""
+    """The position of an arc in the pool, or -1."""
     slab = first_slab(heads, owner, key)
     while True:
         start = slab * _LANE
@@ -273,7 +272,7 @@ def slot_of(heads, pool, owner, key):
 
 @entry
 def find(rank, size, sync, src, dst, heads, pool, found, slots):
-    """Whether each arc is there, and in `slots`, if that has any room, where."""
+    """Find whether each arc exists, and write its position to `slots`, if not empty."""
     begin, end = src.size * rank // size, src.size * (rank + 1) // size
     for i in range(begin, end):
         if i + 2 * AHEAD < end:
@@ -288,7 +287,7 @@ def find(rank, size, sync, src, dst, heads, pool, found, slots):
 
 @entry
 def mark(rank, size, sync, ids, bits, count):
-    """Set the bit of each id that is not negative, and keep those whose bit was not set; one thread."""
+    """Set the bit of each id that is not negative, and keep the ids whose bit was not set before. One thread only."""
     kept = 0
     for i in range(ids.size):
         if ids[i] < 0:
@@ -303,9 +302,9 @@ def mark(rank, size, sync, ids, bits, count):
 
 @entry
 def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, held):
-    """Write the weight of each arc where it stands; in order, so that the last of a batch stays.
+    """Write the weight of each arc to its position, in order, so that the last weight of a batch remains.
 
-    What stood there goes to `held`, if that has any room.
+    The old weights go to `held`, if it is not empty.
     """
     keep = held.size > 0
     for begin, end in _parts(begins, work):
@@ -320,7 +319,7 @@ def put_weights(rank, size, sync, begins, work, origins, slots, bits, weights, h
 
 @entry
 def restore_weights(rank, size, sync, begins, work, slots, weights, held):
-    """Undo `put_weights`, the last arc first."""
+    """Undo `put_weights`, in reverse order of the arcs."""
     for begin, end in _parts(begins, work):
         for a in range(end - 1, begin - 1, -1):
             weights[slots[a]] = held[a]

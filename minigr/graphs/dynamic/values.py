@@ -1,8 +1,8 @@
-"""Values of one's own that arcs keep through updates: an array with an element, or a row, for each lane of the slabs.
+"""Values of users that arcs keep through updates: arrays with an element or a row for each lane of the slabs.
 
-Updates move keys to other lanes: a vertex is given more buckets, or a graph is rehashed. The ends of an arc tell
-where it stands, so values are taken by arcs before keys are moved, and put back by arcs after it. Only arcs that are
-moved are looked for, and only if a graph has such values.
+Updates move keys to other lanes, when a vertex gets more buckets or a graph is rehashed. The ends of an arc determine
+its lane. So values are read by arc before keys are moved, and written back by arc afterwards. Only arcs that are moved
+are searched for, and only if a graph has such values.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from minigr.graphs.guard import read
 
 
 class EdgeValues:
-    """Values of the out-edges of a graph, which are there as long as this object is.
+    """Values of the out-edges of a graph. They exist as long as this object.
 
     Parameters
     ----------
     graph : DynamicGraph
     dtype : dtype
     fill : scalar
-        The value of an arc that is new.
+        The value of a new arc.
     columns : int
-        Elements of a row; 0 for an element for each arc.
+        The number of elements of a row; 0 for an array with one element for each arc.
 
     Raises
     ------
@@ -53,25 +53,25 @@ class EdgeValues:
 
     @property
     def array(self) -> Any:
-        """The values by the ids of edges, [ids] or [ids, columns], until the next update; not a copy."""
+        """The values by edge id, [ids] or [ids, columns], valid until the next update. Not a copy."""
         slabs = self._graph._out
         return slabs.values[self][: LANES * slabs.bump]
 
     def make(self, slabs: Slabs) -> None:
-        """Give all lanes the fill."""
+        """Set the values of all lanes to `fill`."""
         array = slabs.allocator.full(len(slabs.pool) * max(self.columns, 1), self.fill, self.dtype)
         slabs.values[self] = array.reshape(-1, self.columns) if self.columns else array
 
 
 @dataclass
 class Carried:
-    """Values on their way to other lanes, and the arcs that they belong to.
+    """Values that are being moved to other lanes, and their arcs.
 
     Attributes
     ----------
     owners, keys : int32[k]
     found : (bool[k], int64[k])
-        Room to look the arcs up again: nothing may fail for lack of memory when keys have moved.
+        Memory to search for the arcs again, because nothing may fail for lack of memory after keys were moved.
     values : mapping
     """
 
@@ -81,20 +81,20 @@ class Carried:
     values: dict[EdgeValues, Any]
 
     def put(self, slabs: Slabs) -> None:
-        """Put them where the arcs stand now."""
+        """Write the values to the current positions of the arcs."""
         _, lanes, _ = slabs.kernels.find(slabs, self.owners, self.keys, True, self.found)
         for key, values in self.values.items():
             _store(slabs.values[key], lanes, values)
 
     def put_in_new(self, slabs: Slabs) -> None:
-        """Put them into slabs that hold the same arcs and have no values yet."""
+        """Write the values to slabs that hold the same arcs and have no values yet."""
         for key in self.values:
             key.make(slabs)
         self.put(slabs)
 
 
 def values_of(slabs: Slabs, vertices: Any = None) -> Carried | None:
-    """The values of the arcs of `vertices` (None: of all), before keys are moved; None if there are no values."""
+    """The values of the arcs of `vertices` (None: of all), before keys are moved. None if the graph has no values."""
     if not slabs.values:
         return None
     firsts, _ = slabs.chains(vertices)
@@ -106,7 +106,7 @@ def values_of(slabs: Slabs, vertices: Any = None) -> Carried | None:
 
 
 def _store(array: Any, lanes: Any, values: Any) -> None:
-    """Write values to lanes. A GPU that has no memory for that has it done by the host."""
+    """Write values to lanes. If a GPU has no memory for this, the host does it."""
     try:
         array[lanes] = values
     except MemoryError:
@@ -118,7 +118,7 @@ def _store(array: Any, lanes: Any, values: Any) -> None:
 
 
 def fill_new(slabs: Slabs, batch: Any) -> None:
-    """Give the arcs that an insertion made the fill. If it is undone, these arcs are gone, and so are their values."""
+    """Set the values of new arcs to `fill`. If the insertion is undone, the arcs are gone, and so are their values."""
     lanes = batch.new_slots()
     for key, array in slabs.values.items():
         array[lanes] = key.fill

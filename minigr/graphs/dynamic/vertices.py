@@ -1,4 +1,4 @@
-"""Vertices that come and go."""
+"""Inserting and deleting vertices."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from minigr.graphs.dynamic.transaction import Transaction
 
 
 def insert(graph: State, count: int, transaction: Transaction, with_edges: bool, has_row: Any = None) -> Any:
-    """Insert vertices, see `Batches.insert_vertices`; `with_edges`: the same batch goes on with their edges.
+    """Insert vertices, see `Batches.insert_vertices`. `with_edges`: the same batch will insert their edges.
 
-    `has_row`, bool[those with ids that are new], says which of these have edges here; by default all.
+    `has_row`, with a bool for each vertex with a new id, says which of these vertices have edges here; by default all.
     """
     xp = graph._device.xp
     if any(one.slabs.withdrawn for one in graph._directions):
@@ -38,7 +38,8 @@ def insert(graph: State, count: int, transaction: Transaction, with_edges: bool,
         for one in graph._directions:
             _add(one.slabs, ids[len(reused) :], has_row, transaction, with_edges)
     if len(reused):
-        # Another array, because a GPU may have no room for what writing to some elements takes, nor for writing back.
+        # Written in another array, because a GPU may lack the memory for writing some elements, and so for undoing
+        # this.
         dead = graph._allocator.grown(graph._dead, len(graph._dead), len(graph._dead))
         dead[reused] = False
         transaction.on_undo(_set_dead, graph, graph._dead, graph._num_dead)
@@ -47,13 +48,13 @@ def insert(graph: State, count: int, transaction: Transaction, with_edges: bool,
 
 
 def check_count(n: int, new: int) -> None:
-    """Raise `GraphError` if a graph of n vertices can't have so many more."""
+    """Raise `GraphError` if a graph of n vertices can't have `new` more vertices."""
     if n + new > MAX_VERTICES:
         raise GraphError(f"a graph has at most {MAX_VERTICES} vertices (ids are int32); this one has {n} already")
 
 
 def named(ends: Any, ids: Any) -> Any:
-    """`ends` of edges, with the id of vertex j of the new ones in the place of ``~j``."""
+    """`ends` of edges, with ``~j`` replaced by the id of new vertex j."""
     ends, new = ends.copy(), ends < 0
     ends[new] = ids[~ends[new]]
     return ends
@@ -64,7 +65,7 @@ def _set_dead(graph: State, dead: Any, num_dead: int) -> None:
 
 
 def _add(slabs: Slabs, ids: Any, has_row: Any, transaction: Transaction, with_edges: bool) -> None:
-    """Add vertices, for which there is room, until the transaction is undone; with a slab where `has_row` is true."""
+    """Add vertices, for which there is room, until the transaction is undone. A vertex gets a slab if `has_row`."""
     xp, n, new = slabs.device.xp, slabs.num_vertices, len(ids)
     firsts, from_free, bump = slabs.place_runs(has_row.astype(np.int64))
     heads = xp.stack([firsts, has_row.astype(np.int32)], axis=1).ravel()
@@ -89,12 +90,12 @@ def _remove_last(slabs: Slabs, firsts: Any, nobody: Any, n: int, free_count: int
 
 
 def _withdraw_last(slabs: Slabs, n: int) -> None:
-    """Leave `n` vertices. The others may have more slabs by now, and to free them takes memory."""
+    """Reduce the number of vertices to `n`. The others may have more slabs by now, and freeing these takes memory."""
     slabs.num_vertices, slabs.withdrawn = n, slabs.num_vertices - n
 
 
 def _roomy(n: int, new: int) -> int:
-    """Room for `new` more vertices than n, and some to come."""
+    """The number of vertices for which to make room: n, `new` more, and some for the future."""
     return n + max(new, n // 4)
 
 
@@ -108,7 +109,7 @@ def _make_room(slabs: Slabs, new: int, rows: int) -> None:
 
 
 def delete(graph: State, ids: Any, transaction: Transaction) -> int:
-    """See `Batches.delete_vertices`; `ids` are vertices of the graph, any number of times."""
+    """See `Batches.delete_vertices`; `ids` are vertices of the graph, and may repeat."""
     if len(gone := there_of(graph, ids)):
         update.remove(graph._directions, *arcs_at(graph, gone), transaction, False)
         bury(graph, gone, gone, transaction)
@@ -116,13 +117,13 @@ def delete(graph: State, ids: Any, transaction: Transaction) -> int:
 
 
 def there_of(graph: State, ids: Any) -> Any:
-    """Those of some ids that are not of deleted vertices, each once."""
+    """The vertices of `ids` that are not deleted, each once."""
     found = graph._device.xp.unique(ids)
     return found[~graph._dead[found]] if graph._num_dead else found
 
 
 def arcs_at(graph: State, gone: Any) -> tuple[Any, Any]:
-    """Sources and destinations of the arcs from vertices and, as far as in-edges are kept, to them."""
+    """Sources and destinations of the arcs from vertices and, if in-edges are kept, of the arcs to them."""
     src, dst = export.arcs_of(graph._out, gone)
     if graph._in is None:
         return src, dst
@@ -131,16 +132,16 @@ def arcs_at(graph: State, gone: Any) -> tuple[Any, Any]:
 
 
 def bury(graph: State, gone: Any, own: Any, transaction: Transaction) -> None:
-    """Note that vertices are deleted, until the transaction is undone; `own` are those of them that have slabs here.
+    """Mark vertices as deleted, until the transaction is undone. `own` are those of them that have slabs here.
 
-    Those of their arcs that `arcs_at` finds must be gone.
+    The arcs that `arcs_at` finds must already be deleted.
     """
     out = graph._out
     dead = graph._allocator.full(len(out.degrees), False, np.bool_)
     if graph._dead is not None:
         dead[: graph.num_vertices] = graph._dead[: graph.num_vertices]
     dead[gone] = True
-    if graph.directed and graph._in is None:  # nobody knows who points here, so all slabs are gone through
+    if graph.directed and graph._in is None:  # the sources of arcs to these vertices are unknown, so sweep all slabs
         swept = graph._allocator.empty(out.bump, np.uint32)
         report = out.kernels.sweep(out, dead, swept)
         transaction.on_undo(out.kernels.restore_swept, out, swept)

@@ -1,4 +1,4 @@
-"""What an algorithm wants to know about all weights of a dynamic graph."""
+"""The summary of all weights of a dynamic graph for algorithms."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from minigr.graphs.dynamic.storage import Slabs
 
 
 def weight_summary(slabs: Slabs) -> tuple[float, float, float]:
-    """Least, mean and greatest weight of the arcs; all 0 where there are none. O(slabs)."""
+    """Minimum, mean and maximum weight of the arcs; all 0 without arcs. O(slabs)."""
     if slabs.num_arcs == 0:
         return 0.0, 0.0, 0.0
     least, total, greatest = slabs.kernels.summarize(slabs)

@@ -1,4 +1,4 @@
-"""Least, sum and greatest of the weights in slabs on the CPU."""
+"""Minimum, sum and maximum of the weights in slabs on the CPU."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SLABS_AT_A_TIME = 1 << 14  # so that the copies stay in the caches
 
 
 def summarize(slabs: Slabs) -> tuple[float, float, float]:
-    """Least, sum and greatest of the arcs' weights; infinity, 0 and its negative where there are none."""
+    """Minimum, sum and maximum of the arcs' weights. Without arcs: infinity, 0 and minus infinity."""
     least, total, greatest = math.inf, 0.0, -math.inf
     step = LANES * _SLABS_AT_A_TIME
     for begin in range(0, LANES * slabs.bump, step):
@@ -22,6 +22,6 @@ def summarize(slabs: Slabs) -> tuple[float, float, float]:
         held = weights[keys >= 0]
         if held.size:
             least, greatest = min(least, float(held.min())), max(greatest, float(held.max()))
-            with np.errstate(over="ignore", invalid="ignore"):  # the sum may be infinite, or there may be none
+            with np.errstate(over="ignore", invalid="ignore"):  # the sum may be infinite or undefined
                 total += float(held.sum(dtype=np.float64))
     return least, total, greatest

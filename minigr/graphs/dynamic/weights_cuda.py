@@ -1,4 +1,4 @@
-"""Least, sum and greatest of the weights in slabs on a GPU."""
+"""Minimum, sum and maximum of the weights in slabs on a GPU."""
 
 from __future__ import annotations
 
