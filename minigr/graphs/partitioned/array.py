@@ -15,16 +15,16 @@ from minigr.graphs.partitioned.exchange import Exchange
 
 
 class Known(IntEnum):
-    """What each part's copy of an array is right for."""
+    """The vertices for which a part's copy of an array is up to date."""
 
-    OWN = 0  # the part's own vertices
-    GHOSTS = 1  # and its ghosts
+    OWN = 0  # only the part's own vertices
+    GHOSTS = 1  # also its ghosts
     ALL = 2  # all vertices
 
 
 @dataclass(frozen=True)
 class Copies:
-    """The copies of an array in parts without its graph, as the graph may keep them: else it would hold itself."""
+    """The copies of an array in parts without its graph, because a graph that keeps the array must not hold itself."""
 
     locals: tuple[Any, ...]
     known: Known
@@ -61,7 +61,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def known(self) -> Known:
-        """The vertices that a copy is right for. A batch may make other vertices ghosts."""
+        """The vertices for which copies are up to date. Vertices that a batch makes ghosts are not."""
         of_others = self._known == Known.GHOSTS and self._version != self.graph.version
         return Known.OWN if of_others else self._known
 
@@ -131,7 +131,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     def __setitem__(self, key: Any, value: Any) -> None:
         devices = [part.device for part in self.graph.parts]
         if isinstance(key, (int, np.integer)) and isinstance(value, (int, float, np.generic)):
-            for device, local in zip(devices, self.locals, strict=True):  # nothing to wait for
+            for device, local in zip(devices, self.locals, strict=True):  # no need to wait for anything
                 device.put(local, key, value)
             return
         if isinstance(key, list):
@@ -185,7 +185,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return PartitionedArray(self.graph, found, min(each.known for each in arrays))
 
     def _owned(self, index: int) -> Any:
-        """The vertices of a part that there were when the array was made: others have come since to some graphs."""
+        """The vertices of a part that existed when the array was made. Some graphs get new vertices later."""
         owned = self.graph.parts[index].owned
         return owned if len(self) == self.graph.num_vertices else owned[owned < len(self)]
 
@@ -197,7 +197,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         with self._exchange.together():
             found = self._exchange.all_gather(self.graph._team.each(own))
         values = [each for each in found if each is not None]
-        return function(np.stack(values) if values else np.empty(0, self.dtype))  # which raises without elements
+        return function(np.stack(values) if values else np.empty(0, self.dtype))  # raises if there are no elements
 
     def any(self) -> Any:
         """Return whether any element is true."""
@@ -229,7 +229,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
                 return None
             at = int(values.argmax())
             value = _on_host(values[at])
-            return bool(value != value), 0 if value != value else value, -int(owned[at])  # NaN is the greatest
+            return bool(value != value), 0 if value != value else value, -int(owned[at])  # NaN is the largest
 
         with self._exchange.together():
             found = [each for each in self._exchange.all_gather(self.graph._team.each(own)) if each is not None]
@@ -252,12 +252,12 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
 
 def _local(value: Any, index: int, device: Device) -> Any:
-    """What a part, on `device`, has of a value: of an array in parts its copy, of another array one on its device."""
+    """A value for a part on `device`: the part's copy of an array in parts, or another array on this device."""
     if isinstance(value, PartitionedArray):
         return value.locals[index]
     return device.asarray(value) if device.is_cuda and isinstance(value, np.ndarray) else value
 
 
 def _on_host(value: Any) -> Any:
-    """A number of NumPy's or CuPy's as one of NumPy's."""
+    """A scalar of NumPy or CuPy as a scalar of NumPy."""
     return value.get()[()] if device_of(value).is_cuda else value

@@ -1,4 +1,4 @@
-"""Batches dealt out: which part gets which of a process's arcs, and what parts answer put in order again."""
+"""Dealing batches out to parts, and putting the answers of the parts in order."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from minigr.graphs.partitioned.share import Piece
 
 @dataclass(frozen=True)
 class Dealt:
-    """Arcs of this process by the parts that get them.
+    """The arcs of this process, by the parts that get them.
 
     Attributes
     ----------
     places : list of int arrays
-        By part, which of the arcs it gets.
+        For each part, the indices of the arcs that it gets.
     pieces : list of Piece
-        By part, these arcs, in the order of the batch.
+        For each part, these arcs, in the order of the batch.
     count : int
-        All arcs.
+        The number of all arcs.
     """
 
     places: list[Any]
@@ -32,7 +32,7 @@ class Dealt:
 
     @classmethod
     def of(cls, device: Device, deal: Ranges | Hashed, parts: int, arcs: Piece, inward: bool = False) -> Dealt:
-        """Arcs, on `device`, dealt out to the owners of their sources, or with `inward` of their destinations."""
+        """Deal arcs on `device` out to the owners of their sources or, with `inward`, of their destinations."""
         src, dst, weights = arcs
         owners = deal.on(device).owners(dst if inward else src)
         places = [device.xp.flatnonzero(owners == part) for part in range(parts)]
@@ -40,7 +40,7 @@ class Dealt:
         return cls(places, pieces, len(src))
 
     def in_order(self, answers: list[Any]) -> Any:
-        """One array of NumPy's of what the parts answered, by part, in the order of the arcs."""
+        """Join the answers of the parts to one NumPy array, in the order of the arcs."""
         found = CPU.empty(self.count, answers[0].dtype)
         for at, values in zip(self.places, answers, strict=True):
             found[CPU.asarray(at)] = values
@@ -48,7 +48,7 @@ class Dealt:
 
 
 def check_batches(index: int, own: int, done: list[int]) -> None:
-    """Raise `PartError` unless all parts have done as many batches as part `index`, which has done `own`."""
+    """Raise `PartError` unless all parts have done `own` batches, as part `index` has."""
     for part, batches in enumerate(done):
         if batches != own:
             raise PartError(
@@ -59,12 +59,12 @@ def check_batches(index: int, own: int, done: list[int]) -> None:
 
 @dataclass(frozen=True)
 class Letter:
-    """What a process sends a part of a batch.
+    """The message of a process to a part in a batch.
 
     Attributes
     ----------
     batches : int
-        How many batches the sender has done.
+        The number of batches that the sender has done.
     lots : list of Piece
     """
 
@@ -74,14 +74,14 @@ class Letter:
 
 @dataclass(frozen=True)
 class Received:
-    """What a part got of a batch, of all processes: those of one process behind those of the one before it.
+    """The arcs of a batch that a part received from all processes, in the order of the processes.
 
     Attributes
     ----------
     lots : list of Piece
         For each direction, on the part's device.
     lengths : list of int
-        How many arcs of the first lot each part has sent.
+        The number of arcs of the first list that each part sent.
     """
 
     lots: list[Piece]
@@ -89,7 +89,7 @@ class Received:
 
     @classmethod
     def of(cls, part: Part, letters: list[Letter | None], batches: int) -> Received:
-        """Of letters by the parts that sent them; None where a part is in the process of another.
+        """Join the letters of all parts. A letter is None if the part is in the process of another part.
 
         Raises
         ------
@@ -102,7 +102,7 @@ class Received:
         return cls(lots, [0 if letter is None else len(letter.lots[0][0]) for letter in letters])
 
     def by_sender(self, answers: Any) -> list[Any]:
-        """What is to be sent back to each part: its share of the answers to the first lot, as arrays of NumPy's."""
+        """Split the answers to the first list by sender, as NumPy arrays to be sent back."""
         answers, found, begin = CPU.asarray(answers), [], 0
         for length in self.lengths:
             found.append(answers[begin : begin + length])

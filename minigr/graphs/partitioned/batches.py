@@ -1,4 +1,4 @@
-"""The batches of a dynamic graph, done over parts."""
+"""The batches of a dynamic graph in parts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigr.graphs.partitioned.share import Piece, both_ways
 
 
 class PartsBatches(PartsChanges, Batches):
-    """What `Batches` promises, in each part by what a `DynamicGraph` does."""
+    """Implements `Batches`: each part does what a `DynamicGraph` does."""
 
     # --- batches of edges --------------------------------------------------------------------------------
 
@@ -45,12 +45,12 @@ class PartsBatches(PartsChanges, Batches):
     def _change(
         self, transactions: list[Transaction], where: Any, edges: Piece, return_mask: bool, *, insert: bool
     ) -> Any:
-        """Insert or delete this process's share of checked edges, which are on a device."""
+        """Insert or delete this process's share of edges, which are checked and on one device."""
         before = self.num_edges
         with scope(where):
             arcs, first = (edges, None) if self.directed else both_ways(where, *edges)
             dealt = self._dealt(where, arcs)
-            where.synchronize()  # other GPUs copy from there
+            where.synchronize()  # other GPUs copy these arrays
         received = self._received([dealt])
 
         def apply(index: int) -> tuple[Any, list[Any]]:
@@ -104,7 +104,7 @@ class PartsBatches(PartsChanges, Batches):
         return self._batch(insert)
 
     def _none(self, where: Any) -> Piece:
-        """No edges, on a device."""
+        """An empty list of edges, on a device."""
         ends, dtype = where.empty(0, np.int32), self.weight_dtype
         return ends, ends, None if dtype is None else where.empty(0, dtype)
 
@@ -113,7 +113,8 @@ class PartsBatches(PartsChanges, Batches):
             before = self.num_live_vertices
             own = checks.as_ids(CPU, ids, "ids", self.num_vertices)
             gone = np.concatenate(self._exchange.of_processes(own))
-            # A part knows the arcs from and to its own vertices. The arcs' other ends may be other parts'.
+            # A part knows the arcs from and to its own vertices. The other ends of these arcs may belong to other
+            # parts.
             dealt = self._team.each(lambda index: self._dealt(*self.parts[index].arcs_at(gone)))
             received = self._received(dealt)
 

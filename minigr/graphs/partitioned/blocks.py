@@ -1,4 +1,4 @@
-"""A graph in parts row by row, some rows at a time: for what goes through all of it without room for the whole."""
+"""The rows of a graph in parts, some rows at a time, for code that reads all rows without memory for all of them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.partitioned.part import positions_of
 
 BLOCK = 1 << 22
-"""About how many arcs are had at a time."""
+"""About how many arcs are read at a time."""
 
 
 def blocks_of(graph: Any) -> Iterator[tuple[int, Adjacency]]:
-    """The rows of all parts in the order of their vertices, on the host: the first vertex, and its row and the next.
+    """Yield the rows of all parts in the order of their vertices, on the host, as pairs of first vertex and rows.
 
-    All processes go through them together, and the first one gets the blocks, at least one, in which there may be no
-    vertex. The others get none. For callers that work `together`.
+    All processes must iterate together. Only the first process gets the blocks: at least one, which may have no
+    vertices. For callers that work `together`.
     """
     exchange, parts, n = graph._exchange, graph.parts, graph.num_vertices
     degrees = np.empty(n, np.int64)
@@ -52,14 +52,14 @@ def _degrees(part: Any) -> tuple[Any, Any]:
 
 
 def _rows_between(part: Any, first: int, last: int) -> tuple[Any, Any]:
-    """Neighbors and weights of the vertices from `first` and before `last` that a part owns, on the host."""
+    """Neighbors and weights of a part's own vertices from `first` to ``last - 1``, on the host."""
     begin, end = (int(each) for each in part.xp.searchsorted(part.owned, part.device.asarray(np.array([first, last]))))
     indices, weights = part.rows_at(part.owned[begin:end])
     return CPU.asarray(indices), None if weights is None else CPU.asarray(weights)
 
 
 def _bounds(degrees: Any) -> Iterator[tuple[int, int]]:
-    """First and last vertices, the last not included, of blocks of at most `BLOCK` arcs, or of one row."""
+    """Yield first and last vertices (exclusive) of blocks that have at most `BLOCK` arcs, or only one row."""
     ends, n, first = np.cumsum(degrees), len(degrees), 0
     while True:
         before = int(ends[first - 1]) if first else 0

@@ -1,4 +1,4 @@
-"""A graph in parts with the vertices of each part numbered by falling degree."""
+"""A graph in parts with the vertices of each part renumbered by decreasing degree."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from minigr.memory import require_rows, rows_fit
 
 
 def fits(part: Part) -> bool:
-    """Whether there is room for the rows of a part once more."""
+    """Whether there is room for another copy of the rows of a part."""
     rows = part.graph
     return rows_fit(part.device, rows.num_vertices, rows.num_arcs, rows.weights)
 
 
 def own_places(part: Part) -> Any:
-    """int32[n]: a part's own vertices by falling out-degree get the ids that the part owns, in ascending order.
+    """int32[n]: a part's own vertices, by decreasing out-degree, get the ids that the part owns, in ascending order.
 
-    So each vertex stays with its part, and the rule that says who owns an id holds for the new ids, too. The numbers of
-    other vertices are not known here.
+    So each vertex stays in its part, and the rule that says which part owns an id also holds for the new ids. The new
+    numbers of other vertices are not known here.
     """
     xp, offsets, owned = part.xp, part.graph.offsets, part.owned
     degree = offsets[owned + 1] - offsets[owned]
@@ -34,14 +34,14 @@ def own_places(part: Part) -> Any:
 
 
 def learn_places(part: Part, place: Any, told: list[Any]) -> None:
-    """Put the numbers of a part's ghosts, which their owners have told, into `place`."""
+    """Write the new numbers of a part's ghosts, which their owners sent, to `place`."""
     for ghosts, theirs in zip(part.ghosts, part.here(told), strict=True):
         if theirs is not None and len(ghosts):
             place[ghosts] = theirs
 
 
 def renumbered(part: Part, place: Any) -> Graph:
-    """The rows of a part whose own vertices and ghosts have the numbers in `place`."""
+    """The rows of a part, with its own vertices and ghosts renumbered by `place`."""
     rows = part.graph
     what = "a part of the graph with its vertices by degree"
     require_rows(part.device, rows.num_vertices, rows.num_arcs, rows.weights, what)

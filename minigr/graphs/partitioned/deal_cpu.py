@@ -1,4 +1,4 @@
-"""Who owns a vertex, for CPU kernels; `deal.py` says the same for arrays."""
+"""The owner of a vertex in CPU kernels; `deal.py` has the same rules for arrays."""
 
 import numpy as np
 
@@ -9,9 +9,9 @@ _ODD, _LOW, _SHIFT = np.uint64(0x9E3779B1), np.uint64((1 << 32) - 1), np.uint64(
 
 @kernel
 def owner_of(bounds, parts, vertex):
-    """The part that owns a vertex: by ranges that begin at `bounds`, or by a hash where there are none."""
+    """The part that owns a vertex: by ranges that begin at `bounds`, or by a hash if `bounds` is empty."""
     if bounds.size == 0:
-        product = (np.uint64(vertex) * _ODD) & _LOW  # kernels reckon in 64 bits
+        product = (np.uint64(vertex) * _ODD) & _LOW  # kernels compute with 64 bits
         return np.int64((product >> _SHIFT) % np.uint64(parts))
     low, high = np.int64(0), np.int64(parts)
     while high - low > 1:

@@ -126,7 +126,7 @@ class PartitionedDynamicGraph(PartsBatches):
     def _begin_with(
         self, rows: PartitionedGraph, load_factor: float, in_edges: bool, allow_self_loops: bool, expected: _Expected
     ) -> None:
-        """Take the edges of a static graph in parts."""
+        """Start with the edges of a static graph in parts."""
         self.allow_self_loops, self.keeps_in_edges = bool(allow_self_loops), not rows.directed or bool(in_edges)
         self._start()
         factor = edge_batch.as_load_factor(load_factor)

@@ -1,4 +1,4 @@
-"""DynamicPart: one part of a dynamic graph, which comes to know of more and more vertices of others."""
+"""DynamicPart: one part of a dynamic graph, whose ghosts become more over time."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from minigr.graphs.partitioned.part import Part, held_in
 from minigr.graphs.partitioned.share import Piece
 from minigr.graphs.partitioned.team import Team
 
-_MANY = 16  # a pass over all vertices takes less than sorting so large a share of them
+_MANY = 16  # for a larger share of all vertices, a pass over all of them is faster than sorting the share
 
 
 @dataclass
 class DynamicPart(Part):
-    """A `Part` whose rows batches change.
+    """A `Part` whose rows are changed by batches.
 
-    A ghost stays one when the last edge to it goes: a copy that nobody reads does no harm.
+    A ghost stays a ghost when the last edge to it is deleted, because a copy that is never read does no harm.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class DynamicPart(Part):
         return [export.rows_of(one.slabs).indices for one in self.graph._directions]
 
     def unknown(self, ends: list[Any]) -> list[Any]:
-        """By part, those of these vertices that are ghosts from now on: ascending, each once."""
+        """By part, those of these vertices that become ghosts: in ascending order, each once."""
         if _MANY * sum(map(len, ends)) > self.graph.num_vertices:
             return self.others_in(ends, self.ghosts)
         ids = self.xp.unique(self.xp.concatenate(ends))
@@ -68,7 +68,7 @@ class DynamicPart(Part):
         ]
 
     def know(self, ghosts: list[Any], mirrors: list[Any]) -> None:
-        """Have these ghosts and mirrors besides those that there are; lists with none that is new stay the same."""
+        """Add ghosts and mirrors. Lists without new vertices stay the same objects."""
         self.ghosts, self.mirrors = self._joined(self.ghosts, ghosts), self._joined(self.mirrors, mirrors)
 
     def _joined(self, lists: list[Any], new: list[Any]) -> list[Any]:
@@ -77,7 +77,7 @@ class DynamicPart(Part):
         return [self._merged(*pair) if len(pair[1]) else pair[0] for pair in zip(lists, new, strict=True)]
 
     def _merged(self, ids: Any, new: Any) -> Any:
-        """One ascending array of two that have nothing in common."""
+        """Merge two ascending arrays without common elements into one ascending array."""
         xp, count = self.xp, len(ids) + len(new)
         found, is_old = self.device.empty(count, ids.dtype), self.device.full(count, True, np.bool_)
         places = xp.searchsorted(ids, new) + xp.arange(len(new))
@@ -86,7 +86,7 @@ class DynamicPart(Part):
         return found
 
     def append(self, transaction: Transaction, count: int, deal: Ranges | Hashed, with_edges: bool) -> Any:
-        """Insert vertices until the transaction is undone, those with new ids as `deal` has them; their ids."""
+        """Insert vertices, until the transaction is undone. `deal` assigns the new ids. Returns the ids."""
         self.deal = deal.on(self.device)
         before, self.owned = len(self.owned), self.deal.owned(self.index)
         n = self.graph.num_vertices
@@ -95,7 +95,7 @@ class DynamicPart(Part):
         return self.graph.append(transaction, count, has_row, with_edges)
 
     def arcs_at(self, ids: Any) -> tuple[Device, Piece]:
-        """The arcs from and to those of some vertices that it owns, on its device; of undirected edges both."""
+        """The arcs from and to those of `ids` that the part owns, on its device; both arcs of undirected edges."""
         gone = vertices.there_of(self.graph, self.device.asarray(ids))
         src, dst = vertices.arcs_at(self.graph, gone[self.deal.owners(gone) == self.index])
         if not self.graph.directed:
@@ -103,17 +103,17 @@ class DynamicPart(Part):
         return self.device, (src, dst, None)
 
     def bury(self, transaction: Transaction, lots: Sequence[Piece], ids: Any) -> None:
-        """Delete arcs, and then vertices that only arcs from others lead to, until the transaction is undone."""
+        """Delete arcs, and then vertices that only arcs of other parts lead to, until the transaction is undone."""
         gone = vertices.there_of(self.graph, self.device.asarray(ids))
         self.graph.bury(transaction, lots, gone, gone[self.deal.owners(gone) == self.index])
 
     def kept(self) -> dict[str, Any]:
-        """What a batch may change besides its rows, for `__dict__`."""
+        """The attributes, besides rows, that a batch may change, to restore them in `__dict__`."""
         return {name: getattr(self, name) for name in ("deal", "owned", "ghosts", "mirrors")}
 
 
 def introduce(parts: list[DynamicPart], ends: list[list[Any]], team: Team, exchange: Exchange) -> None:
-    """Have parts know of vertices at the ends of new arcs, and the owners of these know where they are ghosts."""
+    """Tell parts about the vertices at the ends of new arcs, and the owners of these vertices where they are ghosts."""
     new = team.each(lambda index: parts[index].unknown(ends[index]))
     received = exchange.all_to_all(new)
     team.each(lambda index: parts[index].know(new[index], parts[index].here(received[index])))

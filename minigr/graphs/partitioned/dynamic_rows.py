@@ -1,4 +1,4 @@
-"""DynamicRows: the rows that one part has of a dynamic graph."""
+"""DynamicRows: the rows of a dynamic graph that one part has."""
 
 from __future__ import annotations
 
@@ -25,21 +25,21 @@ Arcs = tuple[Any, Any, Any]
 
 
 class DynamicRows(Changes):
-    """Slabs of the vertices that a part owns; its other vertices have no slabs, and take twelve bytes.
+    """The slabs of the vertices that a part owns. Other vertices have no slabs, and take twelve bytes.
 
-    What operators ask of a `DynamicGraph` they may ask of it. A batch is a lot of arcs for each direction: those that
-    leave vertices of the part, and, if it keeps in-edges, those that come in. An undirected edge is two arcs, which may
-    be in different parts.
+    Operators can use this object like a `DynamicGraph`. A batch has one list of arcs for each direction: the arcs that
+    leave vertices of the part and, if the part keeps in-edges, the arcs that end at them. An undirected edge is two
+    arcs, which may be in different parts.
 
     Parameters
     ----------
     rows : Graph
-        What it is to begin with.
+        The first rows.
     owned : int32 array
     load_factor, in_edges, allow_self_loops
         As for `DynamicGraph`.
     hints : Hints
-        On the device of the rows.
+        The hints, on the device of the rows.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class DynamicRows(Changes):
             self._add(rows.in_edges(ids=False), owned, hints.in_degrees, hints.room, True)
 
     def _add(self, rows: Adjacency, owned: Any, expected: Any, room: int, reverse: bool) -> None:
-        """Have slabs of one direction, with the arcs of `rows`; of parallel ones the last."""
+        """Make the slabs of one direction with the arcs of `rows`. Of parallel arcs, the last one is kept."""
         device = self._device
         degrees = device.xp.diff(rows.offsets).astype(np.int32)
         sizes = device.full(rows.num_vertices, -1, np.int32)
@@ -66,14 +66,14 @@ class DynamicRows(Changes):
         self._directions.append(one)
 
     def change(self, transaction: Transaction, lots: Sequence[Arcs], insert: bool, with_mask: bool) -> Any:
-        """Insert or delete arcs, a lot for each direction, until the transaction is undone; the mask of the first lot.
+        """Insert or delete a list of arcs for each direction, until the transaction is undone; the first list's mask.
 
-        All ids must be in range, the vertices of the part, and no weight NaN.
+        All ids must be in range, the part must own the vertices, and no weight may be NaN.
 
         Raises
         ------
         GraphError
-            If a lot has more arcs than kernels can number.
+            If a list has more arcs than kernels can number.
         OutOfMemoryError
         """
         for src, dst, _ in lots:
@@ -92,17 +92,17 @@ class DynamicRows(Changes):
             return masks[0]
 
     def append(self, transaction: Transaction, count: int, has_row: Any, with_edges: bool) -> Any:
-        """See `vertices.insert`, until the transaction is undone."""
+        """Insert vertices until the transaction is undone; see `vertices.insert`."""
         with self._in_batch(transaction):
             return vertices.insert(self, count, self._begin(), with_edges, has_row)
 
     def bury(self, transaction: Transaction, lots: Sequence[Arcs], gone: Any, own: Any) -> None:
-        """Delete arcs, a lot for each direction, and see `vertices.bury`; until the transaction is undone."""
+        """Delete a list of arcs for each direction, then see `vertices.bury`, until the transaction is undone."""
         self.change(transaction, lots, False, False)
         vertices.bury(self, gone, own, transaction)
 
     def mark(self, transaction: Transaction) -> None:
-        """Have all that is there come before the mark, until the transaction is undone."""
+        """Set the mark after all existing arcs, until the transaction is undone."""
         with self._in_batch(transaction):
             self._mark()
 
@@ -113,7 +113,7 @@ class DynamicRows(Changes):
 
     @contextmanager
     def _in_batch(self, transaction: Transaction) -> Iterator[None]:
-        """Have `transaction` be the batch that is under way."""
+        """Make `transaction` the current batch."""
         self._guard.batch = transaction
         try:
             yield
@@ -121,6 +121,6 @@ class DynamicRows(Changes):
             self._guard.batch = None
 
     def _assume_row(self, longest: int, *, inward: bool) -> None:
-        """Have this part of a graph be handled like the others: in one of them a row has so many positions."""
-        self.longest_row(inward=inward)  # from here on it is known
+        """Assume a longest row of this length, so that all parts of a partitioned graph are handled alike."""
+        self.longest_row(inward=inward)  # makes it known
         self._side(inward).note_widest(longest // LANES)

@@ -1,7 +1,7 @@
-"""How parts talk to each other: the one place that knows whether they are in one process.
+"""The exchange between parts: the only code that knows whether all parts are in one process.
 
-Each process holds some of the parts, and goes through them one after the other. Whatever travels goes by the two
-methods of an exchange, which all processes call in the same order. So a trace counts it here.
+Each process holds some of the parts, and handles them one after the other. All data between parts goes through the two
+methods of an exchange, which all processes call in the same order. So traces count the data here.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from minigr.device import CPU, Device
 from minigr.errors import PartError
 from minigr.graphs.partitioned.traffic import bytes_of, counted
 
-_ALONE = nullcontext()  # for work of a process that holds all parts
+_ALONE = nullcontext()  # for a process that holds all parts
 
 
 class Exchange(ABC):
-    """Between the parts of one graph.
+    """The communication between the parts of one graph.
 
     Attributes
     ----------
     num_parts : int
-        In all processes.
+        The number of parts in all processes.
     local : sequence of int
         The numbers of the parts that this process holds.
     """
@@ -34,11 +34,11 @@ class Exchange(ABC):
 
     @property
     def home(self) -> Device:
-        """Where the part of this process is, if the process holds one."""
+        """The device of the part of this process, if the process holds only one."""
         return CPU
 
     def all_to_all(self, sent: list[list[Any]]) -> list[list[Any]]:
-        """Deliver ``sent[i][q]``, from the local part i to part q; what came from part q to i is ``received[i][q]``."""
+        """Deliver ``sent[i][q]`` from local part i to part q. ``received[i][q]`` came from part q to part i."""
         traffic = counted()
         if traffic is None:
             return self._deliver(sent)
@@ -49,7 +49,7 @@ class Exchange(ABC):
         return received
 
     def all_gather(self, values: list[Any]) -> list[Any]:
-        """What all parts have, in their order, from one value for each local part."""
+        """Collect one value of each part. Returns the values of all parts, in the order of the parts."""
         traffic = counted()
         if traffic is None:
             return self._gather(values)
@@ -60,21 +60,21 @@ class Exchange(ABC):
 
     @abstractmethod
     def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
-        """What `all_to_all` does."""
+        """Implements `all_to_all`."""
 
     def _gather(self, values: list[Any]) -> list[Any]:
-        """What `all_gather` does, in a process that holds one part."""
+        """Implements `all_gather`, in a process that holds one part."""
         (received,) = self._deliver([values * self.num_parts])
         return received
 
     def of_processes(self, value: Any) -> list[Any]:
-        """What each process has of a value that this process has once, however many parts it holds."""
+        """Collect one value of each process, however many parts it holds."""
         own = [(value,), *[None] * (len(self.local) - 1)]
         return [each[0] for each in self.all_gather(own) if each is not None]
 
     @property
     def process(self) -> tuple[int, int]:
-        """The number of this process among those that hold parts, and how many these are."""
+        """The number of this process among the processes that hold parts, and the number of these processes."""
         return self.local[0] // len(self.local), self.num_parts // len(self.local)
 
     @property
@@ -84,21 +84,21 @@ class Exchange(ABC):
 
     @abstractmethod
     def fail(self, error: Exception) -> None:
-        """Have what others wait for in their next call raise `PartError` there."""
+        """Make the next call of the other processes raise `PartError`."""
 
     def tell(self, error: Exception) -> None:
-        """`fail`, unless this error was told already where it came from."""
+        """Call `fail`, unless this error was already told to the others."""
         if getattr(error, "told_by", None) != id(self):
             vars(error)["told_by"] = id(self)
             self.fail(error)
 
     def together(self) -> AbstractContextManager[None]:
-        """Work that all processes do: if it fails in one, it fails in all, and nobody waits for the one.
+        """A context for work of all processes: if it fails in one process, it fails in all, and none waits forever.
 
         Raises
         ------
         PartError
-            If it failed in another process.
+            If the work failed in another process.
         """
         return _ALONE if self.in_one_process else self._with_others()
 
@@ -106,7 +106,7 @@ class Exchange(ABC):
     def _with_others(self) -> Iterator[None]:
         try:
             yield
-            self.all_gather([None] * len(self.local))  # others may have failed since they were last heard of
+            self.all_gather([None] * len(self.local))  # other processes may have failed since the last call
         except PartError:
             raise
         except Exception as error:
@@ -115,30 +115,30 @@ class Exchange(ABC):
 
 
 class BetweenProcesses(Exchange):
-    """Between processes that hold one part each."""
+    """The exchange between processes that hold one part each."""
 
     @abstractmethod
     def wait(self, is_done: Callable[[], bool]) -> bool:
-        """Wait until something is so, or for as long as one part waits for another; whether it is so.
+        """Wait until `is_done` is true, or for the time that one part waits for another. Returns whether it is true.
 
         Raises
         ------
         PartError
-            If another process waits no longer.
+            If another process has given up.
         """
 
     @abstractmethod
     def stop(self, why: str) -> None:
-        """Wait for others no longer, and raise `PartError`; they need not wait for this process, either."""
+        """Give up waiting, tell the other processes, and raise `PartError`."""
 
 
 def failure_of(error: BaseException) -> str:
-    """What others are told of an error: its kind and its message, if any. Python's own `MemoryError` has none."""
+    """The message about an error for other processes: its type and text. Python's own `MemoryError` has no text."""
     return ": ".join(filter(None, (type(error).__name__, str(error))))
 
 
 class InProcess(Exchange):
-    """Between parts that are all in this process: nothing is copied."""
+    """The exchange between parts that are all in this process. Nothing is copied."""
 
     def __init__(self, num_parts: int) -> None:
         self.num_parts, self.local = num_parts, range(num_parts)
@@ -150,4 +150,4 @@ class InProcess(Exchange):
         return values
 
     def fail(self, error: Exception) -> None:
-        """There is nobody else to tell."""
+        """Do nothing, because there is no other process."""

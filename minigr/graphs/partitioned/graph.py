@@ -1,4 +1,4 @@
-"""PartitionedGraph: one graph over several parts, for programs that don't know of them."""
+"""PartitionedGraph: one graph in several parts, for programs that need not know about parts."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ from minigr.locks import free_in_children
 from minigr.memory import out_of_memory
 
 Devices = Sequence[str | Device] | Literal["mpi"] | Mpi | Exchange
-"""The device of each part, or how the parts of several processes talk to each other."""
-# What is made of a graph at first use is made once. Not under the lock of `Kept`, which threads of a team may ask for.
+"""The device of each part, or the way in which the parts of several processes communicate."""
+# A lock, so that only one thread makes data at first use. The lock of `Kept` is not used, because threads of a team may
+# need it meanwhile.
 _making = free_in_children(threading.RLock())
 
 
@@ -74,12 +75,12 @@ class PartitionedGraph(PartsQueries):
     array([0, 1, 2, 3], dtype=int32)
     """
 
-    version = 0  # it never changes
+    version = 0  # a static graph never changes
     is_sorted = True
     keeps_in_edges = True
 
     def __init__(self, graphs: list[Graph], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
-        # Takes what the constructors below have built: a graph for each part that is here.
+        # The caller, one of the constructors below, has built a graph for each part of this process.
         team = Team([graph._device for graph in graphs], exchange.local)
 
         def part(number: int) -> Part:
@@ -88,7 +89,7 @@ class PartitionedGraph(PartsQueries):
             return Part(index, graph, there, exchange.num_parts, there.owned(index))
 
         self._hold(team.each(part), deal, directed, exchange)
-        # What a process may ask for by itself, such as for a picture of the graph, is found now.
+        # Compute now what a process may ask for alone, for instance to plot the graph.
         own = team.each(lambda number: _facts(graphs[number]))
         arcs, loops, repeats, degrees = zip(*exchange.all_gather(own), strict=True)
         self._count(sum(arcs), sum(loops))
@@ -186,13 +187,13 @@ class PartitionedGraph(PartsQueries):
                 there, parts = chosen.on(where), []
                 for index, device in zip(exchange.local, homes, strict=True):
                     rows = _rows_of(graph, degrees, there.owned(index))
-                    where.synchronize()  # another GPU copies from there
+                    where.synchronize()  # another GPU copies these arrays
                     parts.append(rows.to(device))
                     device.synchronize()
             return cls(parts, chosen, graph.directed, exchange)
 
     def _check_alike(self) -> None:
-        """There are no batches."""
+        """Do nothing, because a static graph has no batches."""
 
     def _static_graphs(self) -> list[Graph]:
         return [part.graph for part in self.parts]
@@ -249,7 +250,7 @@ class PartitionedGraph(PartsQueries):
         return made, Copies(tuple(places), Known.GHOSTS)
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> PartitionedGraph:
-        """See `minigr.held.with_arrays`; who looks at the arrays gets the graph again."""
+        """See `minigr.held.with_arrays`. Passes the arrays to `change`, but returns the graph itself."""
         for part in self.parts:
             with_arrays((part.graph, part.owned, *part.ghosts, *part.mirrors, self._kept), change)
         return self
@@ -265,7 +266,7 @@ class PartitionedGraph(PartsQueries):
 def graph_of_shares(
     share: Share, exchange: Exchange, homes: list[Device], *, directed: bool, deal: Rule
 ) -> PartitionedGraph:
-    """The graph of the edges of all processes. This process has a share of them. For callers that work `together`."""
+    """The graph of the edges of all processes, each of which has a share. For callers that work `together`."""
     counted = share.counted
     rounds = max(exchange.of_processes(counted.pieces))
     degrees = sum(exchange.of_processes(CPU.asarray(counted.degrees)))
@@ -275,13 +276,13 @@ def graph_of_shares(
 
 
 def check_deal(deal: Any) -> None:
-    """Refuse what is no rule for who owns a vertex."""
+    """Refuse values that are not a rule for dealing vertices out."""
     if not isinstance(deal, str) or deal not in RULES:
         raise GraphError(f"deal={deal!r}: use one of {', '.join(map(repr, RULES))}")
 
 
 def check_one_place(device: Any, arcs: str, devices: Any) -> None:
-    """Refuse `device` and ``arcs="host"`` beside `devices`, and an estimate of a graph in parts."""
+    """Refuse `device` and ``arcs="host"`` together with `devices`, and an estimate of a graph in parts."""
     if devices is not None and isinstance(device, Device) and device.is_rehearsed:
         raise EstimateError("what it takes to make a graph in parts isn't estimated: report() says what the parts take")
     if devices is not None and (device is not None or arcs != "device"):
@@ -289,7 +290,7 @@ def check_one_place(device: Any, arcs: str, devices: Any) -> None:
 
 
 def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
-    """How the parts talk to each other, and the devices of those that are in this process."""
+    """The exchange between the parts, and the devices of the parts of this process."""
     check_deal(deal)
     if isinstance(devices, Exchange):
         return devices, [devices.home]
@@ -310,12 +311,12 @@ def homes_of(devices: Any, deal: Any) -> tuple[Exchange, list[Device]]:
 
 
 def _facts(graph: Graph) -> tuple[int, int, bool, int]:
-    """What all processes are to know of the rows of a part."""
+    """The facts about the rows of a part that all processes need."""
     return graph.num_arcs, graph.num_self_loops, graph.has_parallel_edges, graph.max_degree()
 
 
 def _rows_of(graph: Graph, degrees: Any, owned: Any) -> Graph:
-    """The graph with these rows only, where it is."""
+    """The graph with only these rows, on the same device."""
     device = graph._device
     offsets = device.full(graph.num_vertices + 1, 0, np.int64)
     offsets[1:][owned] = degrees[owned]

@@ -1,4 +1,4 @@
-"""How parts in processes that MPI started talk to each other: in rounds, each with a time limit."""
+"""The exchange between parts in processes that MPI started: in rounds, each with a time limit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigr.graphs.partitioned.exchange import BetweenProcesses, failure_of
 from minigr.graphs.partitioned.on_gpus import check_device
 from minigr.graphs.partitioned.post import Letter, PostOffice, post_office
 
-_PATIENCE = 200  # how often a process looks for letters before it rests in between, so that others get its core
+_PATIENCE = 200  # how often a process looks for letters before it sleeps in between, so that others can use its core
 _LONGEST_REST = 1e-3  # seconds
 
 
@@ -53,11 +53,12 @@ class Mpi:
 
 
 class Messages(BetweenProcesses):
-    """Between processes that were started by MPI, with one part each.
+    """The exchange between processes that MPI started, with one part each.
 
-    In each round a part sends a letter to every other one, and waits for theirs. A process that fails sends the reason
-    in the place of what the others expect, so that all of them are ready for the next round. A process that has waited
-    for too long tells the others that it gives up. Then nobody takes part in further rounds of this exchange.
+    In each round a part sends a letter to each other part, and waits for their letters. A process that fails sends the
+    reason instead of the letters that the others expect, so that all processes are ready for the next round. A process
+    that has waited for too long tells the others that it gives up. Then no process takes part in further rounds of this
+    exchange.
     """
 
     def __init__(self, how: Mpi, office: PostOffice | None = None) -> None:
@@ -68,7 +69,7 @@ class Messages(BetweenProcesses):
         self._over: str | None = None  # why there are no more rounds
 
     def __reduce__(self) -> Any:
-        return type(self), (self._how,)  # a copy has rounds of its own
+        return type(self), (self._how,)  # a copy has its own rounds
 
     def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
         (own,) = sent
@@ -79,26 +80,26 @@ class Messages(BetweenProcesses):
         return [[message for _, message in received]]
 
     def fail(self, error: Exception) -> None:
-        with suppress(PartError, MemoryError):  # of the others; they are told in any case
+        with suppress(PartError, MemoryError):  # failures of others; they are told in any case
             self._talk([(failure_of(error), None)] * self.num_parts)
 
     def _name(self, part: int) -> str:
         return f"part {part} of {self.num_parts}"
 
     def _talk(self, letters: list[Letter]) -> list[Letter]:
-        """A round: what all parts say to this one.
+        """Take part in one round. Returns the letters of all parts to this part.
 
         Raises
         ------
         PartError
-            If one of them doesn't answer, or has given up.
+            If a part does not answer, or has given up.
         """
         if self._over is not None:
             raise PartError(f"the parts have stopped talking, so make the graph again: {self._over}")
         own, number, office = self.local[0], self._round, self._office
         others = [part for part in range(self.num_parts) if part != own]
         office.send({part: letters[part] for part in others}, self._number, number)
-        self._round += 1  # from here on others take the round for begun
+        self._round += 1  # from here on, the round has begun for the others
         office.forget(self._number, number)
         found = {own: letters[own]}
 
@@ -137,7 +138,7 @@ class Messages(BetweenProcesses):
         self._end(why)
 
     def _end(self, why: str) -> None:
-        """Take part in no more rounds."""
+        """End this exchange, so that there are no more rounds, and raise `PartError`."""
         self._over = why
         self._office.forget(self._number)
         raise PartError(why)

@@ -1,4 +1,4 @@
-"""How the GPUs of several processes talk to each other: arrays go by NCCL, and all else as it does between CPUs."""
+"""The exchange between the GPUs of several processes: arrays go by NCCL, everything else as between CPUs."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ _ABORTS = 5.0  # seconds that a process waits for the others to abort
 
 
 class OnGpus(Exchange):
-    """Between processes with one part each, on a GPU.
+    """The exchange between processes with one part each, on a GPU.
 
-    A first delivery has all but the arrays of GPUs, and says what these are like. The arrays go from GPU to GPU by
-    NCCL, if each process has a GPU of its own and CuPy finds NCCL in each. Otherwise they go through the memory of the
-    hosts, in a second delivery.
+    A first delivery has everything except the arrays on GPUs, and describes these arrays. The arrays go from GPU to GPU
+    by NCCL, if each process has a GPU of its own and CuPy finds NCCL in each process. Otherwise they go through the
+    memory of the hosts, in a second delivery.
 
     Parameters
     ----------
     way : BetweenProcesses
-        By which all else goes.
+        The exchange for everything else.
     """
 
     def __init__(self, way: BetweenProcesses) -> None:
         self.way, self.num_parts, self.local = way, way.num_parts, way.local
-        self._communicator: Any = None  # NCCL's
-        self._abort: Any = None  # what aborts it, and does so when the process ends
-        self._is_decided = False  # whether there is to be one
+        self._communicator: Any = None  # of NCCL
+        self._abort: Any = None  # aborts the communicator; also called when the process ends
+        self._is_decided = False  # whether it is decided if there will be a communicator
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {"_communicator": None, "_abort": None, "_is_decided": False}
@@ -46,10 +46,10 @@ class OnGpus(Exchange):
 
     @cached_property
     def home(self) -> Device:
-        """The GPU of this process's part: the processes of a machine take its GPUs in turn.
+        """The GPU of the part of this process. The processes of a machine take its GPUs in turn.
 
-        Some launchers show each process other GPUs, or the same GPUs in another order. Then it is the first one that
-        the process sees.
+        Some launchers show each process different GPUs, or the same GPUs in another order. Then a process takes the
+        first GPU that it sees.
 
         Raises
         ------
@@ -68,7 +68,7 @@ class OnGpus(Exchange):
     def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
         try:
             return self._delivered(sent)
-        except BaseException:  # an interruption, too: NCCL must not write to memory that is free by then
+        except BaseException:  # also for interrupts: NCCL must not write to memory that has been freed
             self._drop()
             raise
 
@@ -76,7 +76,7 @@ class OnGpus(Exchange):
         (messages,) = sent
         own = self.local[0]
         with self.home.as_current():
-            made: dict[int, Packed] = {}  # what goes to several parts is packed once
+            made: dict[int, Packed] = {}  # a message to several parts is packed once
             for part, message in enumerate(messages):
                 if part != own and id(message) not in made:
                     made[id(message)] = packed(message)
@@ -94,17 +94,17 @@ class OnGpus(Exchange):
         return [found]
 
     def _carried(self, sent: list[list[Any]], shapes: list[list[Any]]) -> list[list[Any]]:
-        """The arrays that all parts send to this one, which are like `shapes`; it sends them these."""
+        """Send arrays to all parts. Returns the arrays that all parts send to this part, which have these shapes."""
         if self._communicator is None:
             (received,) = self.way._deliver([[[array.get() for array in arrays] for arrays in sent]])
             return [[self.home.asarray(array) for array in arrays] for arrays in received]
         found = [[self.home.empty(shape, dtype) for shape, dtype in of_part] for of_part in shapes]
-        self.way._deliver([[None] * self.num_parts])  # all have room for what comes
+        self.way._deliver([[None] * self.num_parts])  # wait until all parts have memory for the arrays
         self._transfer(sent, found)
         return found
 
     def _transfer(self, sent: Sequence[list[Any]], found: Sequence[list[Any]]) -> None:
-        """Send arrays by NCCL, and receive others."""
+        """Send arrays and receive others by NCCL."""
         nccl, link = _nccl(), self._communicator
         stream = _cupy().cuda.get_current_stream()
         nccl.groupStart()
@@ -119,10 +119,10 @@ class OnGpus(Exchange):
             self.way.stop(f"part {self.local[0]} of {self.num_parts} has waited too long for arrays by NCCL")
 
     def _drop(self) -> None:
-        """Abort what the communicator does, and have none.
+        """Abort and forget the communicator.
 
-        NCCL stops its kernels at once, and then waits until the other processes of the machine abort, too. One that is
-        lost never does, so this process waits for a limited time.
+        NCCL stops its kernels at once, and then waits until the other processes of the machine abort, too. A process
+        that is lost never aborts, so this process waits only for a limited time.
         """
         if self._abort is not None:
             abort = threading.Thread(target=self._abort, name="minigr-nccl", daemon=True)
@@ -131,11 +131,12 @@ class OnGpus(Exchange):
         self._communicator, self._abort, self._is_decided = None, None, False
 
     def _connect(self) -> None:
-        """Have a communicator of NCCL's, or none if the processes have none. All of them ask at the same time."""
+        """Make a communicator of NCCL, or none if the processes can't have one. All processes call this together."""
         self._drop()
         self._communicator, self._is_decided = self._connected(), True
         if self._communicator is not None:
-            # NCCL destroys a communicator together with those of other processes, which may have aborted theirs.
+            # NCCL destroys a communicator together with those of the other processes, which may already have aborted
+            # theirs.
             self._abort = weakref.finalize(self, self._communicator.abort)
 
     def _connected(self) -> Any:
@@ -150,9 +151,10 @@ class OnGpus(Exchange):
 
 
 def _machine() -> str:
-    """What tells machines apart, and is the same in all containers of one.
+    """An identifier of the machine, which is the same in all containers of a machine.
 
-    The address of a network adapter is not: on a machine that has none each process draws one.
+    The address of a network adapter does not work: on a machine without an adapter, each process draws a random
+    address.
     """
     try:
         return Path("/proc/sys/kernel/random/boot_id").read_text()
@@ -163,9 +165,9 @@ def _machine() -> str:
 
 
 def _place_of(device: Device) -> tuple[str, bytes, str]:
-    """What tells GPUs apart, those of several machines, too.
+    """An identifier of a GPU among the GPUs of several machines.
 
-    Not the UUID alone: CuPy returns it only as far as its first byte that is 0.
+    The UUID alone does not work, because CuPy truncates it at its first byte that is 0.
     """
     cupy = _cupy()
     properties = cupy.cuda.runtime.getDeviceProperties(device.index)
@@ -173,15 +175,15 @@ def _place_of(device: Device) -> tuple[str, bytes, str]:
 
 
 def check_device(device: Any) -> None:
-    """Refuse what is no kind of device for the parts of processes."""
+    """Refuse values that are not a kind of device for the parts of processes."""
     if device not in ("cpu", "cuda"):
         raise DeviceError(f"device={device!r}: give 'cpu', or 'cuda' for a GPU in each process")
 
 
 def _nccl() -> Any:
-    """CuPy's module for NCCL; None where it finds no NCCL."""
+    """CuPy's module for NCCL, or None if CuPy finds no NCCL."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # how to install NCCL, which is needed here only if there are several GPUs
+        warnings.simplefilter("ignore")  # it says how to install NCCL, which is needed only for several GPUs
         try:
             from cupy.cuda import nccl
         except ImportError:

@@ -1,4 +1,4 @@
-"""Messages between processes as bytes, with the arrays of GPUs beside them."""
+"""Messages between processes as bytes, together with the arrays on GPUs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigr.device import _cupy
 
 @dataclass
 class Packed:
-    """A message as bytes, the memory of its arrays on the host, and its arrays on the GPU, which lie in one piece."""
+    """A message: its bytes, the memory of its arrays on the host, and its arrays on the GPU, which are contiguous."""
 
     text: bytes = b""
     buffers: list[Any] = field(default_factory=list)
@@ -20,12 +20,12 @@ class Packed:
 
     @property
     def shapes(self) -> list[Any]:
-        """What the arrays on the GPU are like."""
+        """The shapes and dtypes of the arrays on the GPU."""
         return [(array.shape, array.dtype) for array in self.arrays]
 
 
 def packed(message: Any) -> Packed:
-    """A message, packed; `unpacked` has it again."""
+    """Pack a message; `unpacked` is the inverse."""
     found, file = Packed(), io.BytesIO()
     _Pickler(file, found).dump(message)
     found.text = file.getvalue()
@@ -33,19 +33,19 @@ def packed(message: Any) -> Packed:
 
 
 def unpacked(text: bytes, buffers: list[Any], arrays: list[Any]) -> Any:
-    """The message of these parts of a `Packed`, or of what has come of them."""
+    """The message with these parts of a `Packed`, which may have been sent by another process."""
     return _Unpickler(text, buffers, arrays).load()
 
 
 class _Pickler(pickle.Pickler):
-    """Has arrays on the GPU stand outside, by number."""
+    """Pickles everything except arrays on the GPU, which are replaced by their numbers."""
 
     def __init__(self, file: io.BytesIO, found: Packed) -> None:
         super().__init__(file, protocol=5, buffer_callback=found.buffers.append)
         self._arrays, self._kind = found.arrays, _cupy().ndarray
 
     def persistent_id(self, value: Any) -> int | None:
-        """The number of an array; None for all else."""
+        """The number of an array on the GPU; None for other objects."""
         if not isinstance(value, self._kind):
             return None
         self._arrays.append(_cupy().ascontiguousarray(value))
@@ -58,5 +58,5 @@ class _Unpickler(pickle.Unpickler):
         self._arrays = arrays
 
     def persistent_load(self, number: int) -> Any:
-        """The array of this number."""
+        """The array with this number."""
         return self._arrays[number]

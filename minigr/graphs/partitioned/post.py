@@ -1,4 +1,4 @@
-"""PostOffice: the letters that a process sends to others by MPI, and those that came for it. Nothing here waits."""
+"""PostOffice: the letters that a process sends to others by MPI, and the letters that it has received. Never waits."""
 
 from __future__ import annotations
 
@@ -15,44 +15,45 @@ import numpy as np
 from minigr.errors import DeviceError, MissingExtraError
 
 Letter = tuple[str | None, Any]
-"""What a part says: why it failed, or None; and what it sends."""
+"""A message of a part: the reason why it failed, or None; and the data that it sends."""
 _HEAD = struct.Struct("qq")  # the numbers of the exchange and of the round
-_TAG = 0x6D67  # of letters, so that messages of the user's own are left alone
-_GIVES_UP = -1  # in the place of a round
-_NEVER = 1 << 62  # a round that doesn't come
+_TAG = 0x6D67  # of letters, so that messages of the user are left alone
+_GIVES_UP = -1  # used instead of the number of a round
+_NEVER = 1 << 62  # a round that never comes
 _STARTED = ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE")
-"""Variables that say how many processes were started: by Open MPI, by MPICH and its kin, by torchrun."""
+"""Variables that say how many processes were started: by Open MPI, by MPICH and its derivatives, by torchrun."""
 
 
 class PostOffice:
-    """Letters of all exchanges of a process.
+    """The letters of all exchanges of a process.
 
-    A letter is known by its exchange, its round and its sender, so that what is late is never taken for something else.
+    A letter is identified by its exchange, its round and its sender, so that a late letter is never taken for another
+    one.
 
     Attributes
     ----------
     rank, size : int
-        The number of this process, and how many there are.
+        The number of this process, and the number of processes.
     """
 
     def __init__(self, mpi: Any) -> None:
         self._mpi, self._world = mpi, mpi.COMM_WORLD
         self.rank, self.size = int(self._world.rank), int(self._world.size)
-        self._going: list[tuple[Any, Any, tuple[int, int, int]]] = []  # request, buffer, which letter
-        self._found: list[tuple[Any, int, int]] = []  # message, length and sender of what has come, but has no room
+        self._going: list[tuple[Any, Any, tuple[int, int, int]]] = []  # request, buffer, identifier
+        self._found: list[tuple[Any, int, int]] = []  # message, length, sender; no buffer yet
         self._coming: list[tuple[Any, Any, int]] = []  # request, buffer, sender
         self._letters: dict[tuple[int, int, int], Any] = {}
-        self._wanted: dict[int, int] = {}  # by exchange, the first round that is of interest
+        self._wanted: dict[int, int] = {}  # for each exchange, the first round whose letters are still wanted
         self._given_up: dict[int, str] = {}
         self._numbers = itertools.count()
 
     def open(self) -> int:
-        """The number of another exchange, the same everywhere because all processes make them in the same order."""
+        """Open an exchange. Its number is the same in all processes, because all open exchanges in the same order."""
         return next(self._numbers)
 
     def send(self, letters: dict[int, Letter], exchange: int, number: int) -> None:
-        """Have letters go to other parts. If there is no memory for one, none of them goes."""
-        packed: dict[tuple[str | None, int], Any] = {}  # what goes to several parts is packed once
+        """Send letters to other parts. If there is no memory for one of them, none is sent."""
+        packed: dict[tuple[str | None, int], Any] = {}  # a message to several parts is packed once
         for failure, message in letters.values():
             if (key := (failure, id(message))) not in packed:
                 buffer = io.BytesIO()
@@ -65,12 +66,12 @@ class PostOffice:
             self._going.append((request, content, (exchange, number, part)))
 
     def look(self) -> None:
-        """See what has come and gone.
+        """Check which letters have come, and which have been delivered.
 
         Raises
         ------
         MemoryError
-            If there is no room for a letter. It is received when the office is asked again.
+            If there is no memory for a letter. The next call receives it.
         """
         self._going = [each for each in self._going if not each[0].Test()]
         status = self._mpi.Status()
@@ -96,12 +97,12 @@ class PostOffice:
             self._letters[exchange, number, source] = content
 
     def take(self, exchange: int, number: int, source: int) -> Letter | None:
-        """A letter, if it has come."""
+        """A letter, or None if it has not come yet."""
         content = self._letters.pop((exchange, number, source), None)
         return None if content is None else pickle.loads(content[_HEAD.size :])
 
     def awaited(self, exchange: int, number: int) -> list[int]:
-        """The parts that a letter of this round is still on its way to, and that haven't gone on without it."""
+        """The parts to which a letter of this round is still on its way, and that have not gone on without it."""
         parts = [part for _, _, (of, when, part) in self._going if (of, when) == (exchange, number)]
         return [part for part in parts if not self._is_further(exchange, number, part)]
 
@@ -109,15 +110,15 @@ class PostOffice:
         return any(of == exchange and when > number and source == part for of, when, source in self._letters)
 
     def give_up(self, parts: list[int], exchange: int, why: str) -> None:
-        """Tell others that this process waits no longer."""
+        """Tell other parts that this process no longer waits."""
         self.send(dict.fromkeys(parts, (why, None)), exchange, _GIVES_UP)
 
     def given_up(self, exchange: int) -> str | None:
-        """Why another part takes part in an exchange no longer, if one said so."""
+        """The reason why another part has given up an exchange, or None."""
         return self._given_up.get(exchange)
 
     def forget(self, exchange: int, before: int = _NEVER) -> None:
-        """Drop letters of an exchange, those that have come and those to come, of rounds before one."""
+        """Drop the letters of an exchange from rounds before `before`, those that have come and those to come."""
         self._wanted[exchange] = before
         for key in [key for key in self._letters if key[0] == exchange and key[1] < before]:
             del self._letters[key]
@@ -125,14 +126,14 @@ class PostOffice:
 
 @cache
 def post_office() -> PostOffice:
-    """That of this process.
+    """The post office of this process.
 
     Raises
     ------
     MissingExtraError
         If mpi4py is not installed.
     DeviceError
-        If several processes were started, and MPI does not know of the others.
+        If several processes were started, but MPI does not know the others.
     """
     try:
         from mpi4py import MPI
@@ -143,7 +144,7 @@ def post_office() -> PostOffice:
 
 
 def _check_all_are_known(size: int) -> None:
-    """Refuse to take each of several processes for the only one, as an MPI does that has not started them."""
+    """Raise an error if there are several processes but MPI sees only one, because another MPI has started them."""
     for name in _STARTED if size == 1 else ():
         told = os.environ.get(name, "1")
         if told.isdecimal() and int(told) > 1:

@@ -1,4 +1,4 @@
-"""What can be asked of a graph in parts, whether it is static or dynamic."""
+"""The queries of a graph in parts, static or dynamic."""
 
 from __future__ import annotations
 
@@ -23,32 +23,33 @@ from minigr.graphs.partitioned.team import Team
 
 
 class PartsQueries(ABC):
-    """What `PartitionedGraph` and `PartitionedDynamicGraph` have in common: parts, their counts, and what runs ask for.
+    """The common base of `PartitionedGraph` and `PartitionedDynamicGraph`: parts, counts, and queries of runs.
 
-    Where each process holds a part, all of them must make the same calls in the same order.
+    If each process holds a part, all processes must make the same calls in the same order.
     """
 
     layout = "parts"
     arcs = "device"
     has_parallel_edges = False
-    has_room_for_in_edges = False  # for a pull, which needs the whole frontier; see `minigr.operators.partitioned`
+    has_room_for_in_edges = False  # no pull, because it needs the whole frontier; see `minigr.operators.partitioned`
     version: int
     num_vertices: int
     deal: Ranges | Hashed
 
     def _hold(self, parts: Sequence[Any], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
-        """Take parts that are made; `_count` follows."""
+        """Set the parts, which are already made. The caller must call `_count` afterwards."""
         self.num_vertices, self.directed, self.deal = parts[0].graph.num_vertices, directed, deal
         self.num_parts, self._exchange, self._device = exchange.num_parts, exchange, CPU
         self.parts = list(parts)
         self._team = Team([part.device for part in parts], exchange.local)
         self._kept = Kept()
-        # By name, and whether of in-edges: the version of the graph that a fact was found for, and the fact.
+        # By name and direction (whether of in-edges): the version of the graph for which a fact was computed, and the
+        # fact.
         self._facts: dict[tuple[str, bool], tuple[int, Any]] = {}
         self.devices: tuple[str, ...] = tuple(exchange.all_gather([part.graph.device for part in parts]))
 
     def _count(self, arcs: int, loops: int) -> None:
-        """Know how many arcs and self-loops all parts have."""
+        """Set the number of arcs and self-loops of all parts."""
         self.num_arcs, self.num_self_loops = arcs, loops
         self.num_edges = arcs if self.directed else (arcs + loops) // 2
 
@@ -100,7 +101,7 @@ class PartsQueries(ABC):
         return self._greatest("longest_row", inward)
 
     def _greatest(self, name: str, inward: bool) -> int:
-        """The greatest of what this method of all parts' rows returns."""
+        """The maximum over all parts of the result of this method of their rows."""
         inward = inward and self.directed
         if inward:
             self.make_in_edges()
@@ -112,7 +113,7 @@ class PartsQueries(ABC):
         return int(self._known(name, inward, find))
 
     def _known(self, name: str, inward: bool, find: Callable[[], Any]) -> Any:
-        """A fact, found once for each version of the graph."""
+        """A fact, computed once for each version of the graph."""
         found = self._facts.get((name, inward))
         if found is None or found[0] != self.version:
             with self._exchange.together():
@@ -194,7 +195,7 @@ class PartsQueries(ABC):
 
     @abstractmethod
     def _static_graphs(self) -> list[Graph]:
-        """The graphs of the parts, if they are static and so keep something themselves."""
+        """The static graphs of the parts, which keep data of their own. Empty for dynamic graphs."""
 
     @reading
     def report(self) -> Partition:
@@ -224,7 +225,7 @@ class PartsQueries(ABC):
 
     @abstractmethod
     def _check_alike(self) -> None:
-        """Raise `PartError` if parts in several processes have not done the same batches."""
+        """Raise `PartError` if the parts of several processes have not done the same batches."""
 
     def _gathered(self) -> Graph:
         self._check_alike()
@@ -237,7 +238,7 @@ class PartsQueries(ABC):
         indices = np.empty(offsets[-1], np.int32)
         weights = None if self.weight_dtype is None else np.empty(offsets[-1], self.weight_dtype)
         for rows, owned in found:
-            at = positions_of(offsets, owned, CPU)  # its rows are all that a part has, in this order
+            at = positions_of(offsets, owned, CPU)  # a part has no other rows, so its arcs are in this order
             indices[at] = rows.indices
             if weights is not None:
                 weights[at] = rows.weights
@@ -248,7 +249,7 @@ class PartsQueries(ABC):
         """Build the in-edges of the vertices of each part of a directed graph."""
 
     def _find_facts(self) -> None:
-        """Refuse an estimate, which begins with this call."""
+        """Refuse an estimate, because an estimate begins with this call."""
         raise EstimateError(
             f"what a call over a {type(self).__name__} takes depends on what travels between the parts, and isn't "
             "estimated: report() says what the parts take, and Problem.memory_on what fields do"
@@ -263,5 +264,5 @@ class PartsQueries(ABC):
 
 
 def _on_host(part: Part) -> tuple[Any, Any]:
-    """The rows of a part, and which they are."""
+    """The rows of a part, and the vertices that it owns."""
     return part.static().to(CPU).out_edges, CPU.asarray(part.owned)

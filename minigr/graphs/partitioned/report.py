@@ -1,4 +1,4 @@
-"""What a graph in parts says of how it is dealt out."""
+"""The report of a graph in parts on how it is dealt out."""
 
 from __future__ import annotations
 

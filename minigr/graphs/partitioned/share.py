@@ -1,4 +1,4 @@
-"""Share: the edges that one process has of a graph in parts, and how all processes deal theirs out."""
+"""Share: the edges of a graph in parts that one process has, and how all processes deal out their edges."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minigr.graphs.partitioned.part import joined
 from minigr.graphs.partitioned.team import Team
 
 CHUNK = 1 << 22
-"""Edges that are looked at at a time."""
+"""The number of edges that are read at a time."""
 
 Piece = tuple[Any, Any, Any]
 """Sources, targets and weights of some edges; the weights may be None."""
@@ -27,12 +27,12 @@ Piece = tuple[Any, Any, Any]
 
 @dataclass(frozen=True)
 class Counted:
-    """What a process has to tell of its share.
+    """The facts about a share that a process tells the others.
 
     Attributes
     ----------
     degrees : int64 array
-        How many of its arcs leave each vertex.
+        The number of its arcs that leave each vertex.
     pieces : int
     """
 
@@ -41,22 +41,23 @@ class Counted:
 
 
 class Share:
-    """The edges that a process deals out, which are gone through some at a time, as often as they are asked for.
+    """The edges that a process deals out. They are read in pieces, again for each use.
 
     Parameters
     ----------
     read : function
-        Called without arguments, goes through the edges once: yields int32 ends, each of them a vertex, and weights.
+        A function without arguments that reads the edges once. It yields int32 ends, each of them a vertex, and
+        weights.
     num_vertices : int
         The same in all processes.
     mirrored : bool
-        Whether each edge is an arc both ways.
+        Whether each edge is an arc in both directions.
     weight_dtype : dtype or None
         The same in all processes.
     device : Device
-        Where all these arrays are.
+        The device of all these arrays.
     counted : Counted, optional
-        Where the edges were counted while something else was asked of them.
+        The counts, if the edges were counted during another pass.
     """
 
     def __init__(
@@ -67,7 +68,7 @@ class Share:
         self.num_vertices, self.weight_dtype, self.device = num_vertices, weight_dtype, device
 
     def arcs(self) -> Iterator[Piece]:
-        """The arcs of each piece, those of one edge side by side."""
+        """The arcs of each piece. The arcs of one edge are adjacent."""
         for src, dst, weights in self._read():
             yield both_ways(self.device, src, dst, weights)[0] if self._mirrored else (src, dst, weights)
 
@@ -78,7 +79,7 @@ class Share:
 
     @property
     def counted(self) -> Counted:
-        """The degrees and the number of pieces; looks through the edges if they were not counted before."""
+        """The degrees and the number of pieces. Reads the edges, unless they were counted before."""
         if self._counted is None:
             degrees, pieces = self.device.full(self.num_vertices, 0, np.int64), 0
             for src, _, _ in self.arcs():
@@ -89,7 +90,7 @@ class Share:
 
 
 def both_ways(device: Device, src: Any, dst: Any, weights: Any) -> tuple[Piece, Any]:
-    """The arcs of undirected edges, those of one edge side by side, one for a self-loop; and bool: which come first."""
+    """The arcs of undirected edges, adjacent for each edge, one for a self-loop; and bool: which arcs are first."""
 
     def in_turn(first: Any, second: Any) -> Any:
         found = device.empty(2 * len(first), first.dtype)
@@ -108,24 +109,24 @@ def both_ways(device: Device, src: Any, dst: Any, weights: Any) -> tuple[Piece, 
 def rows_of_parts(
     share: Share, rounds: int, deal: Ranges | Hashed, homes: list[Device], exchange: Exchange, directed: bool
 ) -> list[Graph]:
-    """Deal out the shares of all processes, a piece of each in a round: the rows of each part that is here."""
+    """Deal out the shares of all processes, a piece of each per round. Returns the rows of the parts that are here."""
     xp, there, pieces = share.device.xp, deal.on(share.device), share.arcs()
-    kept: list[list[tuple[int, Piece]]] = [[] for _ in homes]  # with the part that sent it
+    kept: list[list[tuple[int, Piece]]] = [[] for _ in homes]  # pieces with the part that sent them
     for _ in range(max(rounds, 1)):
         src, dst, weights = next(pieces, None) or share.none()
         owners = there.owners(src)
         of_parts = [xp.flatnonzero(owners == part) for part in range(exchange.num_parts)]
         own = [(src[at], dst[at], None if weights is None else weights[at]) for at in of_parts]
-        others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges count as the first one's
-        share.device.synchronize()  # other GPUs copy from there
+        others = [[None] * exchange.num_parts for _ in homes[1:]]  # the edges are sent as if from the first part
+        share.device.synchronize()  # other GPUs copy these arrays
         for arcs, device, received in zip(kept, homes, exchange.all_to_all([own, *others]), strict=True):
             arcs += [(part, _moved(each, device)) for part, each in enumerate(received) if each is not None]
             device.synchronize()
-    next(pieces, None)  # there is none, which a source of edges may have to say in the end
+    next(pieces, None)  # there is no further piece, but the generator must run to its end
 
     def built(number: int) -> Graph:
         arcs, device = kept[number], homes[number]
-        in_order = sorted(arcs, key=itemgetter(0))  # not round by round: parallel edges stay as they were given
+        in_order = sorted(arcs, key=itemgetter(0))  # by part, not by round, to keep the order of parallel edges
         arcs.clear()
         src, dst, weights = joined([piece for _, piece in in_order], device.xp)
         in_order.clear()
@@ -138,7 +139,7 @@ def rows_of_parts(
 def share_of(
     src: Any, dst: Any, weights: Any, num_vertices: int | None, directed: bool, exchange: Exchange, where: Device
 ) -> Share:
-    """The edges in arrays, all of them checked."""
+    """The share of edges in arrays. All edges are checked."""
     ends = {
         name: as_vector(where, ids, name) if hasattr(ids, "dtype") or len(ids) else where.empty(0, np.int32)
         for ids, name in ((src, "src"), (dst, "dst"))
@@ -151,7 +152,7 @@ def share_of(
     kinds = sorted({str(kind) for edges, kind in given if edges})
     if len(kinds) > 1:
         raise GraphError(f"processes give weights of different dtypes, or not all of them: {', '.join(kinds)}")
-    if kinds and count == 0:  # of no edges, so of any dtype
+    if kinds and count == 0:  # without edges, any dtype is right
         of_edges = None if kinds == ["None"] else where.empty(0, kinds[0])
     n = None if num_vertices is None else as_vertex_count(num_vertices)
     most = -1
@@ -169,7 +170,7 @@ def share_of(
 
 
 def _pieces_of(count: int) -> Iterator[tuple[str, slice]]:
-    """How messages tell each piece of so many edges, and where it is."""
+    """For each piece of `count` edges, its name in messages and its range."""
     for first in range(0, count, CHUNK):
         last = min(first + CHUNK, count)
         yield "" if count <= CHUNK else f"[{first}:{last}]", slice(first, last)

@@ -1,4 +1,4 @@
-"""Team: has the work of each part done on the part's device, on several GPUs at the same time."""
+"""Team: runs the work of each part on the device of the part, on several GPUs at the same time."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Team:
     Parameters
     ----------
     devices : sequence of Device
-        The device of each of these parts, CPUs alone or GPUs alone.
+        The device of each of these parts: only CPUs or only GPUs.
     numbers : sequence of int
-        What number each of them has among the parts of all processes.
+        The number of each of them among the parts of all processes.
     """
 
     def __init__(self, devices: Sequence[Device], numbers: Sequence[int]) -> None:
@@ -31,16 +31,15 @@ class Team:
         self._places = tuple(dict.fromkeys(devices))
 
     def each(self, work: Callable[[int], T]) -> list[T]:
-        """``work(i)`` for each part i, while its device is the current one; what came of it, in the order of parts.
+        """Call ``work(i)`` for each part i on its device. Returns the results in the order of the parts.
 
-        Parts of one device take turns. Each GPU has a thread, which waits for the GPU in the end. So what came of it
-        may be copied to other GPUs at once. It must be held until the next call is done, because the copies may be
-        under way as long.
+        Parts on one device take turns. Each GPU has a thread, which finally waits for the GPU. So results may be copied
+        to other GPUs at once. Hold the results until the next call is done, because the copies may take as long.
 
         Raises
         ------
         OutOfMemoryError
-            If a device has no room for what its part does; names the part.
+            If a device has too little memory for the work of its part. The message names the part.
         """
         if len(self._places) == 1:
             with self._places[0].as_current():
@@ -51,15 +50,15 @@ class Team:
         try:
             self._turn(first, _stream(first), work, found)
         finally:
-            wait_for(futures)  # nothing is to be changed any more when an error is raised
+            wait_for(futures)  # when an error is raised, no thread may change anything any more
         for future in futures:
             future.result()
         return found
 
     def each_launched(self, work: Callable[[int], T]) -> list[T]:
-        """The same for work that waits for no GPU, such as elementwise operations: one thread launches all of it.
+        """The same for work that waits for no GPU, such as elementwise operations: a single thread launches all work.
 
-        Threads that only launch wait for each other longer than they work.
+        Threads that only launch would wait for each other longer than they work.
         """
         if len(self._places) == 1:
             return self.each(work)
@@ -75,7 +74,7 @@ class Team:
         return found
 
     def _turn(self, device: Device, stream: Any, work: Callable[[int], Any], found: list[Any]) -> None:
-        """Do the work of the parts on one GPU, by the stream of the thread that asked for it."""
+        """Do the work of the parts on one GPU, on the stream of the calling thread."""
         try:
             self._launch(device, stream, work, found)
         finally:
@@ -83,7 +82,7 @@ class Team:
                 stream.synchronize()
 
     def _launch(self, device: Device, stream: Any, work: Callable[[int], Any], found: list[Any]) -> None:
-        """The same, without waiting in the end."""
+        """The same, without waiting for the GPU at the end."""
         with device.as_current(), stream:
             for index, place in enumerate(self.devices):
                 if place == device:
@@ -106,5 +105,5 @@ def _stream(device: Device) -> Any:
 
 @cache
 def _thread(device: Device) -> ThreadPoolExecutor:
-    """The thread that works on a GPU beside the one that asks for it."""
+    """The thread that works on a GPU in addition to the calling thread."""
     return ThreadPoolExecutor(1, f"minigr-{device}")

@@ -1,4 +1,4 @@
-"""What parts send each other, and how long they take: counted for a trace."""
+"""The data that parts send each other, and the time that this takes, for a trace."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ import numpy as np
 
 @dataclass
 class Traffic:
-    """What the parts of this process have exchanged with others.
+    """The data that the parts of this process have exchanged with others.
 
     Attributes
     ----------
     sent : int
-        Bytes of the arrays that they gave to other parts.
+        Size in bytes of the arrays that were sent to other parts.
     seconds : float
-        Time in exchanges, in which a process also waits for the others.
+        Time in exchanges, including the time in which a process waits for others.
     """
 
     sent: int = 0
@@ -29,7 +29,7 @@ class Traffic:
 
     @contextmanager
     def exchanging(self) -> Iterator[None]:
-        """Time an exchange."""
+        """Measure the time of an exchange."""
         started = time.perf_counter()
         try:
             yield
@@ -42,7 +42,7 @@ _counted: ContextVar[Traffic | None] = ContextVar("counted", default=None)
 
 @contextmanager
 def counting() -> Iterator[Traffic]:
-    """Count what the calling thread has parts exchange from here on."""
+    """Count the exchanges of the calling thread within the block."""
     traffic = Traffic()
     token = _counted.set(traffic)
     try:
@@ -52,12 +52,12 @@ def counting() -> Iterator[Traffic]:
 
 
 def counted() -> Traffic | None:
-    """Where exchanges of the calling thread are counted, if they are."""
+    """The object that counts exchanges of the calling thread, or None."""
     return _counted.get()
 
 
 def bytes_of(message: Any) -> int:
-    """Bytes of the arrays in a message."""
+    """The size in bytes of the arrays in a message."""
     if isinstance(message, dict):
         message = list(message.values())
     if isinstance(message, (tuple, list)):
