@@ -1,4 +1,4 @@
-"""Which module runs the batch's kernels on a device, and what every call on a batch begins with."""
+"""The module of kernels for a device, and the check of the argument of all functions of a batch."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from minigr.graphs.batch import GraphBatch
 
 
 def kernels(batch: GraphBatch) -> ModuleType:
-    """`kernels_cpu` or `kernels_cuda`: two modules with the same functions."""
+    """Return `kernels_cpu` or `kernels_cuda`, which have the same functions."""
     if batch.graph._device.is_cuda:
         from minigr.batch import kernels_cuda
 
@@ -21,7 +21,7 @@ def kernels(batch: GraphBatch) -> ModuleType:
 
 
 def require_batch(batch: Any, algorithm: str) -> None:
-    """Raise `GraphError` for what is no batch."""
+    """Raise `GraphError` if the argument is not a batch."""
     if not isinstance(batch, GraphBatch):
         raise GraphError(
             f"{algorithm} expects a GraphBatch, got {type(batch).__name__}: make one with GraphBatch.from_graphs"

@@ -86,8 +86,8 @@ def betweenness(
 
 
 def _scale(batch: GraphBatch, normalized: bool, endpoints: bool) -> Any:
-    """float64[number of graphs]: from sums over all sources to sums over all pairs, or to parts of these."""
-    others = batch.sizes - (not endpoints)  # vertices that paths through one can begin at
+    """float64[number of graphs]: the factor from sums over all sources to sums over pairs, or to fractions."""
+    others = batch.sizes - (not endpoints)  # vertices at which paths through a vertex can begin
     pairs = np.maximum(others * (others - 1.0), 1.0)
     scale = 1.0 / pairs if normalized else np.full(len(batch), 1.0 if batch.directed else 0.5)
     return np.where(others < 2, 1.0, scale)

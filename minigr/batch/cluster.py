@@ -24,20 +24,20 @@ from minigr.graphs.graph import Graph
 from minigr.locks import free_in_children
 from minigr.signatures import names_options
 
-_AT_A_THREAD = 2  # tasks under way, so that one is there when another is done
-_SECONDS = 0.15  # that a task is to take at least: it costs the scheduler some milliseconds, whatever it does
-_FILES = 256  # in a task, at most
+_AT_A_THREAD = 2  # tasks per thread, so that the next task is there when one is done
+_SECONDS = 0.15  # the shortest desired duration of a task, because each task costs the scheduler some milliseconds
+_FILES = 256  # at most, in a task
 _VISIBLE, _SPAWN = "CUDA_VISIBLE_DEVICES", "distributed.nanny.pre-spawn-environ"
 
 _computing = free_in_children(threading.Lock())
-"""Held by the thread of a worker whose algorithm runs: it need not be one for several threads."""
+"""The lock of a worker process for running the algorithm, which need not be safe to run in several threads."""
 
 Arrays = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of a task.
+    """The result of a task.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class Work:
-    """What the workers do with files and with batches."""
+    """The work that workers do on files and on batches."""
 
     algorithm: Callable[[GraphBatch], Any]
     loader: Loader
@@ -61,7 +61,7 @@ class Work:
     output: Path | None
 
     def on_files(self, paths: list[Path]) -> Answer:
-        """What a stream of these files is in this process."""
+        """Compute a stream of these files in this process."""
         begun = time.perf_counter()
         compute = compute_here(self._alone, replace(self.loader, device=resolve(self.device)), self.readers)
         if self.output is not None:
@@ -84,7 +84,7 @@ def _sendable(piece: Piece) -> tuple[Piece, Arrays | None]:
 
 
 def compute_on(client: Any, work: Work) -> Compute:
-    """What has the workers of `client` read and compute, and hands on what they found in the order of the stream."""
+    """Compute on the workers of `client`, which also read the files. Yields chunks in the order of the stream."""
 
     def compute(elements: Iterable[Any]) -> Computed:
         waiting: deque[tuple[Chunk | list[Path], Any]] = deque()
@@ -106,9 +106,10 @@ def compute_on(client: Any, work: Work) -> Compute:
 
 
 def _future(client: Any, work: Work, sent: Chunk | list[Path]) -> Any:
-    """What is to come of some files, or of a chunk that has a batch.
+    """The future result of some files, or of a chunk that has a batch.
 
-    A batch is sent with its task, which the scheduler keeps: what is scattered is lost with the worker that has it.
+    A batch is sent as part of its task, which the scheduler keeps. Scattered data would be lost together with its
+    worker.
     """
     import dask
 
@@ -119,13 +120,13 @@ def _future(client: Any, work: Work, sent: Chunk | list[Path]) -> Any:
 
 
 class _Files:
-    """How many files a task gets: twice as many as the last ones had while these are done too soon."""
+    """Chooses the number of files per task: doubles it as long as tasks finish too soon."""
 
     def __init__(self) -> None:
         self.size = 1
 
     def grouped(self, chunks: Iterable[Chunk]) -> Iterator[Chunk | list[Path]]:
-        """The chunks, with the files that follow each other in groups."""
+        """Yield the chunks, with consecutive files in groups."""
         held: list[Path] = []
         for chunk in chunks:
             if chunk.unread is not None:
@@ -139,7 +140,7 @@ class _Files:
             yield held
 
     def answers(self, sent: Chunk | list[Path], future: Any) -> Iterator[tuple[Chunk, list[Piece]]]:
-        """The chunks of a task, and what came of them."""
+        """Yield the chunks of a task and their pieces."""
         if not isinstance(sent, Chunk):
             answer: Answer = future.result()
             if answer.seconds < _SECONDS and len(sent) == self.size:
@@ -209,8 +210,8 @@ def local_cluster(workers: int | None = None, *, gpus: int | None = None, thread
     each = {**quiet, "nthreads": threads, "silence_logs": logging.WARNING}
     nannies = [{"cls": Nanny, "options": {**each, "env": variables}} for variables in own]
     scheduler = {"cls": Scheduler, "options": {**quiet, "host": "127.0.0.1"}}
-    # Dask has malloc hand memory back at once. Each array that is read is then made of new pages, and a worker takes
-    # twice as long.
+    # Dask makes malloc return memory to the system at once. Then each array that is read would get new pages, and a
+    # worker would take twice as long.
     spawn = {name: value for name, value in dask.config.get(_SPAWN).items() if name != "MALLOC_TRIM_THRESHOLD_"}
     with dask.config.set({_SPAWN: spawn, "distributed.worker.profile.enabled": False}):
         return SpecCluster(workers=dict(enumerate(nannies)), scheduler=scheduler, silence_logs=logging.WARNING)

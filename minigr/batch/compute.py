@@ -1,7 +1,7 @@
-"""What computes the chunks of a stream, and writes their results: in threads of this process.
+"""Computing the chunks of a stream and writing their results, in threads of this process.
 
-A chunk is a batch that was loaded, with its faults. The algorithm makes one or more pieces of a chunk.
-`minigr.batch.cluster` has the workers of a cluster compute the same pieces.
+A chunk is a batch that was loaded, together with its faults. The algorithm makes one or more pieces of a chunk. In
+`minigr.batch.cluster`, the workers of a cluster compute the same pieces.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from minigr.device import Device
 from minigr.errors import GraphError
 from minigr.graphs.batch import GraphBatch
 
-_AHEAD = 2  # chunks that are ready, and chunks whose results are being written, while one is computed
+_AHEAD = 2  # chunks that are loaded ahead, and chunks whose results are being written, during a computation
 
 
 @dataclass(frozen=True)
 class Piece:
-    """Some graphs of a chunk's batch, and what came of them.
+    """Some graphs of a chunk's batch, and their result.
 
     Attributes
     ----------
     begin, end : int
-        Which graphs of the batch.
+        The range of graphs in the batch.
     batch : GraphBatch or None
-        They by themselves; None once the result is in a file.
+        These graphs; None after the result was written to a file.
     result
-        What the algorithm returned, or the path of the file.
+        The return value of the algorithm, or the path of the file.
     error : Exception or None
-        Why there is no result.
+        The reason why there is no result.
     """
 
     begin: int
@@ -48,17 +48,17 @@ class Piece:
 
 
 Computed = Generator[tuple[Chunk, Iterable[Piece]], None, None]
-"""The chunks of a stream in order, each with what came of it."""
+"""The chunks of a stream in order, each with its pieces."""
 Compute = Callable[[Iterable[Any]], Computed]
-"""Takes the elements of a stream."""
+"""A function that computes the elements of a stream."""
 
 
 def attempts(algorithm: Callable[[GraphBatch], Any], batch: GraphBatch, begin: int = 0) -> Iterator[Piece]:
-    """The batch in one piece; or, where the algorithm refuses it, in halves, until what it refuses is one graph."""
+    """Yield the batch in one piece. If the algorithm refuses it, split it in halves, down to single refused graphs."""
     end = begin + len(batch)
     try:
         result = algorithm(batch)
-        _finish(batch.graph._device)  # a piece's memory may go to another stream when it is dropped
+        _finish(batch.graph._device)  # because the memory of a piece may go to another stream when the piece is dropped
     except (GraphError, MemoryError) as error:
         if len(batch) <= 1:
             yield Piece(begin, end, batch, None, error)
@@ -72,13 +72,13 @@ def attempts(algorithm: Callable[[GraphBatch], Any], batch: GraphBatch, begin: i
 
 
 def _finish(device: Device) -> None:
-    """Wait for what this thread began to do on a GPU, but not for what the readers do there."""
+    """Wait for the work that this thread started on a GPU, but not for the work of the readers."""
     if device.is_cuda:
         device.xp.cuda.get_current_stream(device.index).synchronize()
 
 
 def compute_here(algorithm: Callable[[GraphBatch], Any], loader: Loader, readers: int) -> Compute:
-    """What computes in this process: the algorithm in the thread that iterates, all else in threads of their own."""
+    """Compute in this process: the algorithm runs in the thread that iterates, everything else in other threads."""
 
     def compute(elements: Iterable[Any]) -> Computed:
         with ending(ahead(load(loader.tasks(elements), readers))) as chunks:
@@ -89,7 +89,7 @@ def compute_here(algorithm: Callable[[GraphBatch], Any], loader: Loader, readers
 
 
 def ahead(chunks: Generator[Chunk, None, None]) -> Generator[Chunk, None, None]:
-    """Iterate over chunks. A thread takes a few chunks ahead."""
+    """Iterate over chunks. A thread loads a few chunks ahead."""
     try:
         with threads(1, "minigr-loader") as pool:
             taken = deque(pool.submit(next, chunks, None) for _ in range(_AHEAD))
@@ -97,13 +97,13 @@ def ahead(chunks: Generator[Chunk, None, None]) -> Generator[Chunk, None, None]:
                 taken.append(pool.submit(next, chunks, None))
                 yield chunk
     finally:
-        # After Ctrl-C the thread may still be in the generator, which is closed when the thread drops it.
+        # After Ctrl-C the thread may still run the generator. The generator is closed when the thread drops it.
         if getgeneratorstate(chunks) != GEN_RUNNING:
             chunks.close()
 
 
 def written(compute: Compute, output: Path) -> Compute:
-    """The same, with results written to files in `output` by threads of their own."""
+    """Like `compute`, but threads write the results to files in `output`."""
 
     def compute_and_write(elements: Iterable[Any]) -> Computed:
         waiting: deque[tuple[Chunk, list[Future[Piece]]]] = deque()
@@ -112,7 +112,7 @@ def written(compute: Compute, output: Path) -> Compute:
             ending(compute(elements)) as chunks,
         ):
             for chunk, pieces in chunks:
-                kept = replace(chunk, batch=None)  # its memory is wanted for the next ones
+                kept = replace(chunk, batch=None)  # free the memory for the next chunks
                 writing = [pool.submit(write_piece, output, kept, to_host(piece)) for piece in pieces]
                 waiting.append((kept, writing))
                 if len(waiting) > _AHEAD:
@@ -133,7 +133,7 @@ def to_host(piece: Piece) -> Piece:
 
 
 def write_piece(output: Path, chunk: Chunk, piece: Piece) -> Piece:
-    """A piece of a chunk with the file that its result is in from now on."""
+    """Write the result of a piece to a file. Returns the piece with the path of the file."""
     if piece.error is not None or chunk.path is None:
         return piece
     graphs = chunk.first + chunk.positions[piece.begin : piece.end]

@@ -1,26 +1,26 @@
-"""Numbers that the kernels for CPUs and for GPUs, and those who call them, have in common."""
+"""Constants that the kernels for CPUs, the kernels for GPUs and their callers share."""
 
 WORD = 64
-"""From how many vertices a search with a bit for each begins: those of a word."""
+"""The number of sources of a search with a bit for each source: the bits of a word."""
 
 LEVELS = 15
-"""How many levels of a search are told apart by the four bits that one source has at a vertex."""
+"""The number of levels that the four bits of a source at a vertex can tell apart."""
 
 TOTAL = 128.0
-"""What a hop counts for beside a vertex that is reached, of which a unit has no more than `WORD`, in a sum of both."""
+"""The weight of a hop in a sum of hops and of reached vertices. A unit adds at most `WORD` reached vertices."""
 
 MOST_PATHS = 1e290
-"""More shortest paths than this, and their inverses would lose digits; far below where float64 ends."""
+"""With more shortest paths than this, the inverses of their numbers would lose digits. Far below the float64 limit."""
 
 TOO_MANY_PATHS, LOST_WEIGHT = 1, 2
-"""Flags of a graph: it has more than `MOST_PATHS`, or a weight that the distance it is added to swallows."""
+"""Flags of a graph: more than `MOST_PATHS` paths, or a weight that is lost when added to a much larger distance."""
 
 WARPS = 4
-"""Of a GPU's block whose teams are warps."""
+"""The number of teams in a block of a GPU, if teams are warps."""
 
 
 def cuda_constants() -> str:
-    """The same for CUDA."""
+    """The constants for CUDA."""
     whole = {"LEVELS": LEVELS, "TOO_MANY_PATHS": TOO_MANY_PATHS, "LOST_WEIGHT": LOST_WEIGHT, "TEAMS_OF_A_BLOCK": WARPS}
     lines = [f"constexpr int {name} = {value};" for name, value in whole.items()]
     lines += [f"constexpr double {name} = {value!r};" for name, value in (("TOTAL", TOTAL), ("MOST_PATHS", MOST_PATHS))]

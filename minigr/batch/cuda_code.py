@@ -1,4 +1,4 @@
-"""The kernels for batches as a program; linking it needs neither a GPU nor CuPy."""
+"""The program of the kernels for batches; linking the program needs neither a GPU nor CuPy."""
 
 from __future__ import annotations
 
@@ -20,5 +20,5 @@ namespace batch {{
 
 @cache
 def code_for(architecture: int) -> CudaCode:
-    """The kernels' code for one architecture."""
+    """The code of the kernels for one architecture."""
     return CudaCode(_TEXT.format(constants=cuda_constants()), {}, {}, {}, architecture)

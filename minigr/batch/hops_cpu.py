@@ -1,12 +1,12 @@
-"""Searches by hops from 64 vertices at once, on the CPU: a bit for each of them in a word for each vertex.
+"""Searches by hops from 64 vertices at once, on the CPU: each vertex has a word with a bit for each source.
 
 Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo, The More the Merrier: Efficient Multi-Source Graph
-Traversal (VLDB 2014). A level goes over all arcs of the graph, without a branch that could be guessed wrong; or, where
-few vertices have bits to hand on, over theirs alone, so that a long and thin graph costs no more than searches one by
-one. `search.cuh` is the counterpart for GPUs.
+Traversal (VLDB 2014). A step of the search goes over all arcs of the graph, without branches that could be
+mispredicted. If few vertices have bits to pass on, the step goes only over the arcs of these vertices, so that a long
+and thin graph costs no more than searches from one vertex at a time. `hops.cuh` is the counterpart for GPUs.
 
-Hops are kept as bits too: a vertex has four words, and the four bits that one source has in them are the number of its
-level among the last 15. A number a time is written only when these are used up.
+Hops are also kept as bits: a vertex has four words, and the four bits of a source in these words are the index of its
+level among the last 15 levels. Hops are written as numbers only when these levels are used up.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from minigr.jit.kernel import entry, kernel
 
 _0, _1 = np.uint64(0), np.uint64(1)
 SEEN, FRONT, COMING, DIGITS, WORDS = 0, 1, 2, 3, 7  # the words of a vertex; the last four are its levels
-"""Each is a row of `words`. A thread has `WORDS` rows one after the other, from row `top` on."""
-_DENSE = 8  # where one vertex in so many has bits to hand on, all arcs are gone over
+"""Each of these is a row of `words`. A thread has `WORDS` contiguous rows, from row `top` on."""
+_DENSE = 8  # if at least one vertex in this many has bits to pass on, the step goes over all arcs
 _HALF = 32
 
 
 @kernel
 def begin(first, count, n, words, top):
-    """Bits at the sources; how many there are."""
+    """Set the bits of the sources. Returns the number of sources."""
     for k in range(WORDS):
         for v in range(n):
             words[top + k, v] = _0
@@ -41,7 +41,7 @@ def begin(first, count, n, words, top):
 
 @kernel
 def list_arcs(offsets, indices, base, n, src, dst):
-    """The arcs of a graph, with its own vertex ids; how many there are."""
+    """List the arcs of a graph, with vertex ids within the graph. Returns the number of arcs."""
     at = 0
     for v in range(n):
         for e in range(offsets[base + v], offsets[base + v + 1]):
@@ -52,8 +52,8 @@ def list_arcs(offsets, indices, base, n, src, dst):
 
 @kernel
 def sweep(src, dst, count, n, front, coming, seen):
-    """Hand bits on along all arcs, and keep those that are new; how many vertices have some."""
-    for i in range(np.uint64(count)):  # unsigned indices: a signed one may count from the end
+    """Pass bits on along all arcs, and keep the new bits. Returns the number of vertices with new bits."""
+    for i in range(np.uint64(count)):  # unsigned indices, because a signed one may be negative and count from the end
         coming[np.uint64(dst[i])] |= front[np.uint64(src[i])]
     length = 0
     for v in range(n):
@@ -75,7 +75,7 @@ def _list_active(n, front, active):
 
 @kernel
 def _hand_on(offsets, indices, base, length, front, coming, seen, active, touched):
-    """The same along the arcs of the vertices listed in `active`, which those with new bits are afterwards."""
+    """The same along the arcs of the vertices in `active`, which then gets the vertices with new bits."""
     found = 0
     for i in range(length):
         u = active[i]
@@ -101,7 +101,7 @@ def _hand_on(offsets, indices, base, length, front, coming, seen, active, touche
 
 @kernel
 def _note_level(number, n, words, top):
-    """Write the number of a level, below 16, where vertices have new bits."""
+    """Write the index of a level, below 16, for the new bits of all vertices."""
     front = words[top + FRONT]
     for k in range(4):
         if number >> k & 1:
@@ -112,7 +112,7 @@ def _note_level(number, n, words, top):
 
 @kernel
 def _write_levels(before, n, count, words, top, matrix, out):
-    """Turn the numbers of levels into hops, `before` more, and clear them."""
+    """Add `before` to the indices of levels, write them as hops, and clear them."""
     first = top + DIGITS
     digit0, digit1, digit2, digit3 = words[first], words[first + 1], words[first + 2], words[first + 3]
     for v in range(n):
@@ -137,9 +137,9 @@ def _write_levels(before, n, count, words, top, matrix, out):
 
 @kernel
 def _levels(rank, offsets, indices, base, n, first, count, scratch):
-    """A loop over the levels of a search from some vertices: its number, and how many vertices have new bits.
+    """Yield each level of a search from some vertices, and the number of vertices with new bits.
 
-    These are the first of ``lists[2 * rank]`` or, where the number is -1, nobody has listed them.
+    These vertices are the first ones of ``lists[2 * rank]``. If the number is -1, they are not listed.
     """
     words, lists, arcs = scratch
     top = WORDS * rank
@@ -165,7 +165,7 @@ def _levels(rank, offsets, indices, base, n, first, count, scratch):
 def distances(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, pair_offsets, scratch, out
 ):  # fmt: skip
-    """Hops from every vertex to those of the unit, -1 for none: bits go against the edges, whose in-rows are given."""
+    """Hops from every vertex to the sources of the unit, -1 without a path. The rows are in-rows: bits go backward."""
     words, active, top = scratch[0], scratch[1][2 * rank], WORDS * rank
     front = words[top + FRONT]
     for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
@@ -196,9 +196,9 @@ def distances(
 def nearness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, part_offsets, scratch, harmonic, parts
 ):  # fmt: skip
-    """What the vertices of the unit that reach a vertex add to its centrality: bits go along the edges.
+    """Sum what the sources of the unit that reach a vertex add to its centrality. Bits go along the edges.
 
-    That is the sum of their inverse hops, or their hops times `TOTAL` and their number.
+    This is the sum of inverse hops, or the sum of hops times `TOTAL` plus the number of sources.
     """
     active, front = scratch[1][2 * rank], scratch[0][WORDS * rank + FRONT]
     for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
@@ -214,7 +214,7 @@ def nearness(
 
 @entry
 def centrality(rank, size, sync, claimed, starts, part_offsets, harmonic, parts, score):
-    """The centrality of each vertex, of what its graph's units add to it in their order."""
+    """The centrality of each vertex: sums the parts of its graph's units, in their order."""
     for graph, base, n in graphs(claimed, starts):
         for v in range(n):
             inverse, hops, reached = 0.0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""Calls of the batch's kernels on the CPU. `kernels_cuda` has the same functions for the GPU."""
+"""The kernels of batches on the CPU as functions. `kernels_cuda` has the same functions for the GPU."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from minigr.jit.threads import get_num_threads
 if TYPE_CHECKING:
     from minigr.graphs.batch import GraphBatch
 
-_SOLO_WORK = 1 << 12  # vertices and arcs below which one thread is done sooner than several start
+_SOLO_WORK = 1 << 12  # vertices and arcs; with fewer, one thread is faster than starting several
 
 
 def hop_distances(batch: GraphBatch) -> Any:
-    """int32: the matrices of hops of all graphs, one after the other; -1 where there is no path."""
+    """int32: the matrices of hops of all graphs, one after the other; -1 if there is no path."""
     pairs, rows = host_pair_offsets(batch), batch.graph.in_edges(ids=False)
     out = np.empty(int(pairs[-1]), np.int32)
     threads = _threads(batch)
@@ -29,7 +29,7 @@ def hop_distances(batch: GraphBatch) -> Any:
 
 
 def hop_centrality(batch: GraphBatch, harmonic: bool) -> Any:
-    """float64[number of vertices]: closeness, or harmonic centrality, by hops."""
+    """float64[number of vertices]: closeness or harmonic centrality, by hops."""
     units, rows = units_of(batch), batch.graph.out_edges
     parts, score = np.empty(units.num_parts), np.empty(batch.num_vertices)
     threads = _threads(batch)
@@ -39,7 +39,7 @@ def hop_centrality(batch: GraphBatch, harmonic: bool) -> Any:
 
 
 def weighted_distances(batch: GraphBatch) -> Any:
-    """float64: the matrices of distances by weight of all graphs, one after the other; inf where there is no path."""
+    """float64: the matrices of weighted distances of all graphs, one after the other; inf if there is no path."""
     pairs, rows = host_pair_offsets(batch), batch.graph.out_edges
     out = np.empty(int(pairs[-1]))
     threads = _threads(batch)
@@ -49,7 +49,7 @@ def weighted_distances(batch: GraphBatch) -> Any:
 
 
 def weighted_centrality(batch: GraphBatch, harmonic: bool) -> Any:
-    """float64[number of vertices]: closeness, or harmonic centrality, by weight."""
+    """float64[number of vertices]: closeness or harmonic centrality, by weight."""
     rows, score = batch.graph.in_edges(ids=False), np.empty(batch.num_vertices)
     threads = _threads(batch)
     arguments = (as_float64(rows.weights), *_arrays(batch, threads))
@@ -58,9 +58,9 @@ def weighted_centrality(batch: GraphBatch, harmonic: bool) -> Any:
 
 
 def betweenness(batch: GraphBatch, weighted: bool, ends: float, scale: Any) -> tuple[Any, Any]:
-    """float64[number of vertices]: sums over all pairs times the `scale` of each graph; and flags of each graph.
+    """float64[number of vertices]: sums over all pairs, times the `scale` of each graph; and a flag for each graph.
 
-    A flag, in host memory, is 0 or says why the scores of the graph are not to be used.
+    A flag is in host memory. It is 0, or says why the scores of the graph must not be used.
     """
     units, rows, threads = units_of(batch), batch.graph.out_edges, _threads(batch)
     parts, score, flags = np.empty(units.num_parts), np.empty(batch.num_vertices), np.zeros(len(batch), np.int32)
@@ -88,26 +88,26 @@ def _over_graphs(kernel: Entry, batch: GraphBatch, threads: int, *arguments: Any
 
 
 def _scratch(batch: GraphBatch, threads: int) -> tuple[Any, Any, Any]:
-    """What each thread searches with: words of vertices, lists of vertices, and arcs. It has some rows of each."""
+    """The memory of each thread for searches: rows of words of vertices, of lists of vertices, and of arcs."""
     n = units_of(batch).largest
     words = np.empty((threads * hops_cpu.WORDS, n), np.uint64)
     return words, np.empty((threads * 2, n), np.int32), _arcs(batch, threads)
 
 
 def _arcs(batch: GraphBatch, threads: int) -> Any:
-    """Room in which each thread can list the arcs of a graph, with one to spare."""
+    """Memory in which each thread can list the arcs of a graph and one more."""
     most = int(np.diff(batch.graph.offsets[batch.host_offsets]).max(initial=0))
     return np.empty((threads * 2, most + 1), np.int32)
 
 
 def _arrays(batch: GraphBatch, threads: int) -> tuple[Any, Any]:
-    """The same for searches from one vertex at a time: three rows of numbers and three of lists a thread."""
+    """The memory for searches from one vertex at a time: three rows of numbers and three of lists for each thread."""
     shape = (threads * 3, units_of(batch).largest + 1)
     return np.empty(shape), np.empty(shape, np.int32)
 
 
 def _together(threads: int) -> tuple[Any, Any, Any, Any]:
-    """What each thread does the betweenness of a small graph with: words, arcs that lead on, steps, and matrices."""
+    """The memory of each thread for the betweenness of a small graph: words, arcs with bits, steps, and matrices."""
     return (
         np.empty((threads * hops_cpu.WORDS, steps_cpu.MOST_VERTICES), np.uint64),
         np.empty((threads * 2, steps_cpu.MOST_ARCS + 1), np.uint64),

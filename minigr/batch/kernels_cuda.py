@@ -1,4 +1,4 @@
-"""Launches of the batch's kernels on a GPU. The functions and results are those of `kernels_cpu`."""
+"""The kernels of batches on a GPU as functions. Functions and results are those of `kernels_cpu`."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from minigr.graphs.batch import GraphBatch
 
 _THREADS = 256
-_HUGE_BLOCKS = 2  # on a multiprocessor, of those that keep what they search with in global memory
+_HUGE_BLOCKS = 2  # per multiprocessor, of blocks that keep their search state in global memory
 _STREAMS = 4
 
 
 @dataclass(frozen=True)
 class _Team:
-    """Who works on a unit: part of the kernel's name, the threads of a block, and how many teams these are."""
+    """The threads that work on a unit: a part of the kernel's name, the size of a block, and the teams in a block."""
 
     name: str
     threads: int
@@ -39,11 +39,11 @@ _BY_SIZE = (
     *((most, _LARGE) for most in (768, 1536, MAX_VERTICES)),
 )
 _TOGETHER_BY_SIZE = (*((most, _SMALL) for most in (32, 64, 128)), *((most, _LARGE) for most in (192, 352)))
-"""The most vertices of the graphs that share a launch, whose teams have memory for the largest, and the team."""
+"""The largest size of graphs that share a launch, and their team. A team has memory for the largest of these graphs."""
 
 _TOGETHER = Widths(bound=352, small=32, large=8)
 _ONE_BY_ONE = Widths(bound=0, small=8, large=8)
-# What a team keeps of a vertex, in bytes; each kernel lays it out.
+# The memory of a team for each vertex, in bytes. Each kernel has its own layout.
 _DISTANCE_BYTES, _NEARNESS_BYTES = 7 * 8, 4 * 8
 _WEIGHTED_BYTES, _BETWEENNESS_BYTES, _WEIGHTED_BETWEENNESS_BYTES = 8, 3 * 8 + 4, 4 * 8 + 4
 _TOGETHER_BYTES = 32 * (8 + 8 + 2) + 3 * 4
@@ -106,16 +106,16 @@ def betweenness(batch: GraphBatch, weighted: bool, ends: float, scale: Any) -> t
 
 @dataclass(frozen=True)
 class _Launch:
-    """A range of units whose graphs are of like size.
+    """A range of units whose graphs are of similar size.
 
     Attributes
     ----------
     begin, end : int
     size : int
-        Of the largest graph.
+        The size of the largest graph.
     team : _Team
     together : bool
-        Whether the sources of a unit are searched from together, where the kernel has that.
+        Whether a unit searches from all of its sources together, if the kernel supports this.
     """
 
     begin: int
@@ -128,9 +128,9 @@ class _Launch:
 def _over_units(
     kernel: str, batch: GraphBatch, widths: Widths, rows: Any, bytes_each: int, before: tuple, after: tuple
 ) -> None:
-    """Launch `kernel` over all units: a launch for each range of sizes, with teams and shared memory that suit it.
+    """Launch `kernel` over all units, with one launch for each range of sizes, and suitable teams and shared memory.
 
-    The launches are on streams of their own, so that none waits for the last units of another.
+    The launches are on several streams, so that no launch waits for the last units of another launch.
     """
     units, device = units_of(batch, widths), batch.graph._device.index
     shape = (rows.offsets, rows.indices, batch.vertex_offsets, units.graph, units.first)
@@ -145,7 +145,7 @@ def _over_units(
         if shared > most_shared(device):
             team, shared, blocks = _HUGE, 0, min(count, _HUGE_BLOCKS * processors(device))
             memory = cupy.empty(blocks * bytes_needed, np.uint8)
-            held.append(memory)  # until the current stream waits for the kernel: it would be given away before
+            held.append(memory)  # until the current stream waits for the kernel; else it would be reused too soon
         bounds = (np.int64(launch.begin), np.int64(launch.end), np.int32(width))
         function = _kernel(device, f"{'together' if launch.together else kernel}_{team.name}")
         arguments = (*shape, *bounds, *before, memory, np.int64(bytes_needed), *after)
@@ -160,7 +160,7 @@ def _over_units(
 
 
 def _launches(batch: GraphBatch, widths: Widths) -> list[_Launch]:
-    """The launches over units of these widths, for the largest graphs first; found at first use and kept."""
+    """The launches over units of these widths, for the largest graphs first. Computed at first use, and kept."""
     key = ("launches", widths)
     if key not in batch._kept:
         sizes, found, begin = units_of(batch, widths).sizes, [], 0
@@ -170,7 +170,7 @@ def _launches(batch: GraphBatch, widths: Widths) -> list[_Launch]:
             steps = _TOGETHER_BY_SIZE if together else _BY_SIZE
             at = next(i for i, (most, _) in enumerate(steps) if size <= most)
             least = max(steps[at - 1][0] if at else 0, 0 if together else widths.bound)
-            end = int(np.searchsorted(-sizes, -least, side="left"))  # sizes fall
+            end = int(np.searchsorted(-sizes, -least, side="left"))  # sizes are in descending order
             found.append(_Launch(begin, end, size, steps[at][1], together))
             begin = end
         batch._kept[key] = found
@@ -189,20 +189,20 @@ def _over_vertices(kernel: str, batch: GraphBatch, *arguments: Any) -> None:
 
 @cache
 def _streams(device: int) -> list[Any]:
-    """Streams to launch on beside the current one."""
+    """Streams for launches in addition to the current stream."""
     with cupy.cuda.Device(device):
         return [cupy.cuda.Stream(non_blocking=True) for _ in range(_STREAMS)]
 
 
 @cache
 def processors(device: int) -> int:
-    """Multiprocessors of a device."""
+    """The number of multiprocessors of a device."""
     return int(cupy.cuda.Device(device).attributes["MultiProcessorCount"])
 
 
 @cache
 def most_shared(device: int) -> int:
-    """Bytes of shared memory that a block may have if it asks for them, less what kernels declare themselves."""
+    """The most bytes of dynamic shared memory that a block can get by opting in."""
     return int(cupy.cuda.Device(device).attributes["MaxSharedMemoryPerBlockOptin"]) - 1024
 
 

@@ -1,4 +1,4 @@
-"""From the files and graphs of a stream to batches on a device, read and built by threads ahead of their use."""
+"""Loading the files and graphs of a stream as batches on a device, by threads that run ahead."""
 
 from __future__ import annotations
 
@@ -46,23 +46,23 @@ class Fault:
 
 @dataclass
 class Chunk:
-    """Graphs that follow each other in a stream: a batch of those that could be read, and what was left out.
+    """Consecutive graphs of a stream: a batch of the graphs that could be read, and the faults.
 
     Attributes
     ----------
     batch : GraphBatch or None
     positions : int64 array
-        Where each graph of the batch stands, counted from the first graph of the chunk.
+        The index of each graph of the batch within the chunk.
     count : int
-        How many graphs these are, faulty ones included.
+        The number of graphs of the chunk, including faulty graphs.
     faults : list of Fault
-        With positions counted in the same way.
+        Their positions are also indices within the chunk.
     path : Path or None
-        The file that all of them are in.
+        The file that holds all of these graphs.
     first : int
-        How many graphs of the file come before them.
+        The number of graphs of the file before the chunk.
     unread : Path or None
-        A file that somebody else is to read, of which nothing is known yet.
+        A file that another process will read. Its contents are not known yet.
     """
 
     batch: GraphBatch | None
@@ -75,12 +75,12 @@ class Chunk:
 
 
 Task = Callable[[], Iterable[Chunk]]
-"""Reads or builds the next chunks of a stream; any thread may call it."""
+"""Reads or builds the next chunks of a stream. Any thread may call it."""
 
 
 @dataclass(frozen=True)
 class Loader:
-    """How batches are made of what a stream has, and on which device; see `minigr.batch.map`."""
+    """The options for making batches from the elements of a stream, and the device; see `minigr.batch.map`."""
 
     directed: bool | None
     weight: str | None
@@ -90,7 +90,7 @@ class Loader:
     device: Device
 
     def tasks(self, elements: Iterable[Any], *, unread: bool = False) -> Iterator[Task]:
-        """What is to be done for the elements of a stream, in order; with `unread` but to name its files."""
+        """Yield the tasks for the elements of a stream, in order. With `unread`, files are only named."""
         gathering = _Gathering(self)
         for element in elements:
             if isinstance(element, str | os.PathLike):
@@ -104,7 +104,7 @@ class Loader:
         yield from gathering.ended()
 
     def of_file(self, path: Path) -> Iterator[Task]:
-        """The same for one file: a Parquet file has a task for each group of its rows, others have one."""
+        """Yield the tasks for one file: a Parquet file has one for each group of its rows, other files have one."""
         if path.suffix.lower() != ".parquet":
             yield partial(self._whole_file, path)
             return
@@ -123,8 +123,8 @@ class Loader:
             contents = read_contents(path, directed=self.directed, weights=self.weights)
         except MissingExtraError:
             raise
-        # Readers raise FormatError, OSError or OutOfMemoryError. Were one to raise anything else, it would have erred
-        # over this one file, and hours of work on others are not to be lost by that: the fault keeps what was raised.
+        # Readers raise FormatError, OSError or OutOfMemoryError. Any other exception would be a bug that concerns this
+        # one file, and must not waste hours of work on other files. The fault keeps the exception.
         except Exception as error:
             return _unreadable(path, 0, error)
         try:
@@ -137,7 +137,7 @@ class Loader:
     def _group(self, group: batch_parquet.Group) -> Iterable[Chunk]:
         try:
             contents = group.contents()
-        except Exception:  # as in `_whole_file`; row by row it will show which of them it was
+        except Exception:  # as in `_whole_file`; reading row by row will show which row is faulty
             return self._rows(group)
         try:
             return self._of_contents(contents, group.path, group.first)
@@ -145,7 +145,7 @@ class Loader:
             return self._rows(group)
 
     def _rows(self, group: batch_parquet.Group) -> Iterator[Chunk]:
-        """The graphs of a group of rows one by one, as some of them are faulty."""
+        """Read the graphs of a group of rows one by one, because some of them are faulty."""
         gathering = _Gathering(self, group.path, group.first)
         for row in group.rows():
             try:
@@ -159,13 +159,13 @@ class Loader:
             yield from task()
 
     def _of_contents(self, contents: Contents, path: Path, first: int) -> Iterable[Chunk]:
-        """What a file holds, built where it is computed, unless it has to be cut up first."""
+        """Build the contents of a file on the device or, if they must be split, on the CPU first."""
         if self._fits(contents.vertex_offsets):
             return [_all_of(self.ready(partial(batch_of, contents)), path, first)]
         return self._of_batch(batch_of(contents, CPU), path, first)
 
     def _of_batch(self, batch: GraphBatch, path: Path | None, first: int = 0) -> Iterator[Chunk]:
-        """A batch by itself, or in pieces if it is above the limits."""
+        """Yield a batch as a single chunk, or in pieces if it exceeds the limits."""
         if self._fits(batch.host_offsets):
             yield _all_of(self.ready(batch.to), path, first)
             return
@@ -186,18 +186,18 @@ class Loader:
         return bool(vertex_offsets[-1] <= self.max_vertices and (sizes**2).sum() <= self.max_pairs)
 
     def ready(self, build: Callable[[Device], GraphBatch]) -> GraphBatch:
-        """The batch that `build` makes on the device: on a GPU on a stream that no other thread uses meanwhile."""
+        """Call `build` for the device. On a GPU, this uses a stream that no other thread uses at the same time."""
         if not self.device.is_cuda:
             return build(self.device)
         with _own_stream(self.device) as stream:
             batch = build(self.device)
-            _ = batch.vertex_offsets  # made at first use, which is to be now
+            _ = batch.vertex_offsets  # made at first use, which must happen on this stream
             stream.synchronize()
             return batch
 
 
 def load(tasks: Iterator[Task], readers: int) -> Generator[Chunk, None, None]:
-    """The chunks of all tasks in order; `readers` threads do the tasks, and no more of them are ahead of the order."""
+    """Yield the chunks of all tasks in order. `readers` threads run the tasks, and at most as many tasks run ahead."""
     waiting: deque[Future[Iterable[Chunk]]] = deque()
     with threads(readers, "minigr-reader") as pool:
         for task in _to_the_end(tasks):
@@ -209,11 +209,11 @@ def load(tasks: Iterator[Task], readers: int) -> Generator[Chunk, None, None]:
 
 
 def _to_the_end(tasks: Iterator[Task]) -> Iterator[Task]:
-    """The tasks; an error on the way to the next one is raised by a task in its place, after those before it."""
+    """Yield the tasks. If getting the next task raises an error, yield a task that raises it, to keep the order."""
     try:
         yield from tasks
     except Exception as error:
-        raised = error  # Python forgets the other name
+        raised = error  # Python deletes the name `error`
 
         def fail() -> Iterable[Chunk]:
             raise raised
@@ -222,7 +222,7 @@ def _to_the_end(tasks: Iterator[Task]) -> Iterator[Task]:
 
 
 class _Gathering:
-    """Graphs on their way into batches of limited size."""
+    """Collects graphs for batches of limited size."""
 
     def __init__(self, loader: Loader, path: Path | None = None, first: int = 0):
         self.loader, self.path, self.first = loader, path, first
@@ -235,12 +235,12 @@ class _Gathering:
         self.vertices = self.pairs = self.count = 0
 
     def fault(self, error: Exception) -> None:
-        """Note that the next graph is faulty."""
+        """Record that the next graph is faulty."""
         self.faults.append(Fault(self.count, self.path, error))
         self.count += 1
 
     def add(self, graph: Any) -> Iterator[Task]:
-        """Take the next graph; what is full goes out first."""
+        """Add the next graph. If the batch would be too large, the batch is built without it first."""
         try:
             item = self.collection.add(graph)
         except GraphError as error:
@@ -258,7 +258,7 @@ class _Gathering:
         self.count += 1
 
     def ended(self) -> Iterator[Task]:
-        """What was gathered, as a batch."""
+        """Yield a task that builds a batch of the collected graphs."""
         if self.count:
             edges = self.collection.take() if self.positions else None
             chunk = Chunk(None, np.array(self.positions, np.int64), self.count, self.faults, self.path, self.first)
@@ -285,7 +285,7 @@ def _unread(path: Path) -> list[Chunk]:
 
 
 _idle: dict[int, deque[Any]] = {}
-"""Streams that no thread uses, of each GPU. CuPy keeps the memory of each stream apart, so they are used again."""
+"""Idle streams of each GPU. They are reused, because CuPy has a separate memory pool for each stream."""
 
 
 @contextmanager

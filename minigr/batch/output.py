@@ -1,4 +1,4 @@
-"""Results on their way to host memory, and to files."""
+"""Moving results to host memory, and writing them to files."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from minigr.errors import GraphError
 from minigr.replace import replacing
 
 GRAPHS = "graphs"
-"""The array of a file of results that says which graphs of the source they are of."""
+"""The array in a file of results that says which graphs of the source the results are for."""
 
 
 def on_host(result: Any) -> Any:
-    """A result with its arrays in host memory: an array, or a dataclass that has some."""
+    """A result with its arrays in host memory. The result is an array, or a dataclass with arrays."""
     if hasattr(result, "__cuda_array_interface__"):
         return CPU.asarray(result)
     if dataclasses.is_dataclass(result) and not isinstance(result, type):
@@ -31,20 +31,20 @@ def on_host(result: Any) -> Any:
 
 
 def save(path: Path, graphs: Any, result: Any) -> Path:
-    """Write a result that is in host memory; the file appears whole or not at all.
+    """Write a result that is in host memory. The file appears completely or not at all.
 
     Parameters
     ----------
     path : Path
     graphs : int64 array
-        Which graphs of the source the result is of.
+        The graphs of the source that the result is for.
     result
         An array, or a dataclass of arrays and numbers.
 
     Raises
     ------
     GraphError
-        If the result is something else.
+        If the result has another type.
     """
     arrays = _arrays(result)
     with replacing(path) as handle:
@@ -53,7 +53,7 @@ def save(path: Path, graphs: Any, result: Any) -> Path:
 
 
 def make_folder(path: Path) -> None:
-    """Make the folder that results go to, if it isn't there."""
+    """Make the folder for results, if it does not exist."""
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -61,9 +61,9 @@ def make_folder(path: Path) -> None:
 
 
 class Files:
-    """The elements of a stream, all of which must be files whose results have names of their own.
+    """The elements of a stream, which must all be files whose results have different names.
 
-    A collection is checked when this is made, another iterable as it is iterated over.
+    A collection is checked when this object is made, another iterable during iteration.
     """
 
     def __init__(self, elements: Iterable[Any], output: Path):
@@ -73,7 +73,7 @@ class Files:
 
     def __iter__(self) -> Iterator[Path]:
         by_name: dict[str, Path] = {}
-        replaced: dict[str, Path] = {}  # the files of the stream that are where results go, by what may replace them
+        replaced: dict[str, Path] = {}  # files of the stream that results may replace, by the name of these results
         for element in self.elements:
             if not isinstance(element, str | os.PathLike):
                 raise GraphError(
@@ -101,16 +101,16 @@ class Files:
 
 
 _RESULT = re.compile(r"(.*)-\d+\.npz", re.DOTALL)
-"""The name of a file of results, and of the file that they are of; see `minigr.batch.compute.write_piece`."""
+"""The name of a file of results, with the name of its source; see `minigr.batch.compute.write_piece`."""
 
 
 def name_of(source: Path) -> str:
-    """What the results of a file are called by: its own name without the ending."""
+    """The name for the results of a file: the name of the file without its ending."""
     return source.absolute().stem
 
 
 def _arrays(result: Any) -> dict[str, Any]:
-    """The arrays of a result, by the names of its attributes."""
+    """The arrays of a result, by attribute name."""
     found = {"result": result}
     if dataclasses.is_dataclass(result) and not isinstance(result, type):
         found = {field.name: getattr(result, field.name) for field in dataclasses.fields(result)}

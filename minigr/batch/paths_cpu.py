@@ -1,4 +1,4 @@
-"""Searches from one vertex at a time, on the CPU: distances by weight, and betweenness.
+"""Searches from one vertex at a time, on the CPU: weighted distances, and betweenness.
 
 Dijkstra, A Note on Two Problems in Connexion with Graphs (Numerische Mathematik 1959); Brandes, A Faster Algorithm for
 Betweenness Centrality (Journal of Mathematical Sociology 2001). `paths.cuh` is the counterpart for GPUs.
@@ -18,7 +18,7 @@ _UNSEEN, _SETTLED = -1, -2
 
 @kernel
 def _rise(heap, place, distance, at):
-    """Move an entry of the heap up to where it belongs."""
+    """Move an entry of the heap up to its place."""
     v = heap[at]
     while at > 0 and distance[heap[(at - 1) >> 1]] > distance[v]:
         heap[at] = heap[(at - 1) >> 1]
@@ -29,7 +29,7 @@ def _rise(heap, place, distance, at):
 
 @kernel
 def _sink(heap, place, distance, length):
-    """Move the first entry of the heap down to where it belongs."""
+    """Move the first entry of the heap down to its place."""
     v, at, child = heap[0], 0, 1
     while child < length:
         if child + 1 < length and distance[heap[child + 1]] < distance[heap[child]]:
@@ -44,7 +44,7 @@ def _sink(heap, place, distance, length):
 
 @kernel
 def _find_distances(offsets, indices, weights, base, n, source, distance, heap, place, order):
-    """Distances from `source`; `order` gets the vertices that are reached, the nearest first. How many these are."""
+    """Distances from `source`. `order` gets the reached vertices, nearest first; the function returns their number."""
     for v in range(n):
         distance[v], place[v] = np.inf, _UNSEEN
     distance[source], heap[0], place[source] = 0.0, source, 0
@@ -73,7 +73,7 @@ def weighted_distances(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, pair_offsets, numbers, lists,
     out,
 ):  # fmt: skip
-    """The distances from the vertices of the unit to every vertex, along the rows."""
+    """The distances from the sources of the unit to every vertex, along the rows."""
     heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
     for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
         for s in range(first, min(first + WORD, n)):
@@ -86,7 +86,7 @@ def weighted_nearness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, numbers, lists, harmonic,
     score,
 ):  # fmt: skip
-    """The centrality of the vertices of the unit; the rows are those against the edges."""
+    """The centrality of the vertices of the unit. The rows go against the edges."""
     distance = numbers[3 * rank]
     heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
     for _, first, base, n in units(claimed, unit_graph, unit_first, starts):
@@ -103,10 +103,10 @@ def weighted_nearness(
 
 @kernel
 def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order, near, far):
-    """How many shortest paths lead to each vertex; how many vertices are reached, and how many arcs are on such paths.
+    """Count the shortest paths to each vertex. Returns the numbers of reached vertices and of arcs on such paths.
 
-    The ends of these arcs are listed in `near` and `far`, those nearer to the source first. At an arc nothing is
-    branched upon, because small graphs give a processor nothing to guess from.
+    `near` and `far` list the ends of these arcs, with arcs nearer to the source first. There is no branch for an arc,
+    because the branch predictor of a processor learns nothing in small graphs.
     """
     for v in range(n):
         level[v], paths[v] = -1, 0.0
@@ -119,12 +119,12 @@ def _count_paths_by_hops(offsets, indices, base, n, source, level, paths, order,
         for e in range(offsets[base + u], offsets[base + u + 1]):
             v = indices[e] - base
             new = level[v] < 0
-            order[found] = v  # there is room for one vertex more than there are
+            order[found] = v  # there is room for one more vertex than the graph has
             found += new
             level[v] = below if new else level[v]
             leads = level[v] == below
             paths[v] += here if leads else 0.0
-            place = np.uint64(count)  # unsigned, as Numba looks for negative indices otherwise
+            place = np.uint64(count)  # unsigned, because Numba would check a signed index for being negative
             near[place], far[place] = u, v
             count += leads
     return found, count
@@ -135,7 +135,7 @@ def betweenness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, part_offsets, numbers, lists, arcs,
     together, ends, flags, parts,
 ):  # fmt: skip
-    """What paths by hops from the vertices of the unit add to the betweenness of each vertex of its graph."""
+    """The part of the betweenness of each vertex that comes from paths by hops from the sources of the unit."""
     paths, dependents, order, level = numbers[3 * rank], numbers[3 * rank + 1], lists[3 * rank], lists[3 * rank + 1]
     near, far = arcs[2 * rank], arcs[2 * rank + 1]
     for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
@@ -158,7 +158,7 @@ def betweenness(
                 part[v] += dependents[v] + (ends if i else 0.0)
                 most = max(most, paths[v])
             if most > MOST_PATHS:
-                flags[graph] = TOO_MANY_PATHS  # whoever writes it writes the same
+                flags[graph] = TOO_MANY_PATHS  # all writers write the same value
 
 
 @entry
@@ -166,7 +166,7 @@ def weighted_betweenness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, weights, in_offsets, in_indices,
     in_weights, part_offsets, numbers, lists, ends, flags, parts,
 ):  # fmt: skip
-    """The same by weight. Paths to a vertex are counted when all that are nearer have been."""
+    """The same by weight. The paths to a vertex are counted after the paths to all nearer vertices."""
     paths, share, distance = numbers[3 * rank], numbers[3 * rank + 1], numbers[3 * rank + 2]
     heap, place, order = lists[3 * rank], lists[3 * rank + 1], lists[3 * rank + 2]
     for graph, first, base, n in units(claimed, unit_graph, unit_first, starts):
@@ -199,7 +199,7 @@ def weighted_betweenness(
 
 @entry
 def sum_parts(rank, size, sync, claimed, starts, part_offsets, scale, parts, score):
-    """The score of each vertex: what its graph's units add to it, in their order, times the graph's scale."""
+    """The score of each vertex: the sum of the parts of its graph's units, in their order, times the graph's scale."""
     for graph, base, n in graphs(claimed, starts):
         for v in range(n):
             total = 0.0

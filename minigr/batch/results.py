@@ -1,4 +1,4 @@
-"""What is found for a batch: one array for all graphs, and views of the parts of each."""
+"""The results for a batch: one array for all graphs, and a view for each graph."""
 
 from __future__ import annotations
 

@@ -1,9 +1,10 @@
 """Shortest paths between all pairs of vertices of each graph.
 
-By hops, a search goes from 64 vertices at once, with a bit for each in a word for each vertex: Then, Kaufmann,
-Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo, The More the Merrier: Efficient Multi-Source Graph Traversal (VLDB
-2014). By weight, a search is one of a vertex: Dijkstra's on a CPU; on a GPU vertices take the least of their
-neighbors' distances and an edge until none changes (Bellman, On a Routing Problem, 1958).
+By hops, one search starts from 64 vertices, with a bit for each in a word for each vertex: Then, Kaufmann, Chirigati,
+Hoang-Vu, Pham, Kemper, Neumann, Vo, The More the Merrier: Efficient Multi-Source Graph Traversal (VLDB 2014). By
+weight, one search starts from one vertex. On a CPU it is Dijkstra's. On a GPU, each vertex takes the minimum over its
+neighbors of the neighbor's distance plus the weight of the edge, until no distance changes (Bellman, On a Routing
+Problem, 1958).
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
 """Betweenness of small graphs on the CPU, by searches from up to 64 vertices at once.
 
-Brandes' two passes go over the same arcs, one way and back: those that lie on a shortest path from a source. The
-searches of `hops_cpu` find them for all sources together, as the bits that an arc hands on and that are new to the
-vertex it leads to, and each bit is written to a list: a *step* from one vertex to the next, for one source. Then the
-passes are two loops over the list, without a branch that could be guessed wrong, on which small graphs spend most of
-their time.
+Brandes' two passes go over the same arcs in both directions: the arcs on shortest paths from a source. The searches of
+`hops_cpu` find these arcs for all sources together. An arc is on a shortest path for the bits that it passes on and
+that are new to its end. Each of these bits is written to a list as a *step* from one vertex to the next, for one
+source. Then the passes are two loops over the list, without the mispredicted branches that take most of the time on
+small graphs.
 """
 
 from __future__ import annotations
@@ -17,17 +17,18 @@ from minigr.jit.bits import count_ones, lowest_one
 from minigr.jit.kernel import kernel
 
 MOST_VERTICES, MOST_ARCS = 3 * WORD, WORD * WORD
-"""Of a graph that is done in this way. With so few, parallel ones too, there can't be `MOST_PATHS` shortest paths."""
+"""The limits of graphs for this method. A graph this small, even with parallel arcs, can't have `MOST_PATHS` shortest
+paths."""
 MOST_STEPS = MOST_ARCS * WORD
 _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @kernel
 def _list_steps(n, first, sources, src, dst, num_arcs, words, top, found, found_at, near, far):
-    """Search from some vertices, and list the steps of each level behind those of the level before; how many there are.
+    """Search from some vertices, and list the steps, level by level. Returns the number of steps.
 
-    A step names, at both of its ends, the vertex's row and the source's column of a matrix. Indices are unsigned here
-    and below, because a signed index may be negative and count from the end, which takes time to find out.
+    For each of its two ends, a step has an index into a matrix: the row is the vertex, the column is the source.
+    Indices are unsigned here and below, because checking whether a signed index is negative takes time.
     """
     columns = np.int32(sources)
     front, coming, seen, before = words[top + FRONT], words[top + COMING], words[top + SEEN], words[top + DIGITS]
@@ -38,7 +39,7 @@ def _list_steps(n, first, sources, src, dst, num_arcs, words, top, found, found_
             before[v] = front[v]
         length = sweep(src, dst, num_arcs, n, front, coming, seen)
         listed = _0
-        for e in range(np.uint64(num_arcs)):  # first which arcs have any, for there a branch would be guessed wrong
+        for e in range(np.uint64(num_arcs)):  # lists arcs with bits first; a branch would be mispredicted here
             found[listed] = before[np.uint64(src[e])] & front[np.uint64(dst[e])]
             found_at[listed] = e
             listed += np.uint64(found[listed] != _0)
@@ -55,10 +56,10 @@ def _list_steps(n, first, sources, src, dst, num_arcs, words, top, found, found_
 
 @kernel
 def add_together(rank, offsets, indices, base, n, first, sources, ends, src, dst, together, part):
-    """Add to `part` what shortest paths from some vertices of a graph add to the betweenness of each.
+    """Add the contributions of shortest paths from some vertices of a graph to `part`, the betweenness of each vertex.
 
-    A thread has `WORDS` rows of the first array of `together`, and two of each of the others: of arcs that lead on (the
-    bits and the arc), of steps (from where and to where), and of matrices.
+    A thread has `WORDS` rows of the first array of `together`, and two rows of each of the others: arcs that pass bits
+    on (bits and arc), steps (from and to), and matrices.
     """
     words, arcs_on, steps, matrices = together
     top, one, other = WORDS * rank, 2 * rank, 2 * rank + 1
@@ -76,7 +77,7 @@ def add_together(rank, offsets, indices, base, n, first, sources, ends, src, dst
         start, end = np.uint64(near[count - _1 - i]), np.uint64(far[count - _1 - i])
         dependents[start] += paths[start] / paths[end] * (1.0 + dependents[end])
     for i in range(columns):
-        dependents[(np.uint64(first) + i) * columns + i] = 0.0  # a source is not on its way to others
+        dependents[(np.uint64(first) + i) * columns + i] = 0.0  # a source is not between itself and other vertices
     for v in range(rows):
         for i in range(columns):
             part[v] += dependents[v * columns + i]
@@ -89,4 +90,4 @@ def add_together(rank, offsets, indices, base, n, first, sources, ends, src, dst
                 part[first + lowest_one(reached)] += ends
                 reached &= reached - _1
         for i in range(columns):
-            part[np.uint64(first) + i] -= 2 * ends  # that it reaches itself was counted at both ends
+            part[np.uint64(first) + i] -= 2 * ends  # a source reaches itself, which was counted at both ends

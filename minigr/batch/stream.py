@@ -1,4 +1,4 @@
-"""Streams of graphs that don't fit into memory: a batch of them at a time, loaded while the one before is computed."""
+"""Streams of graphs that don't fit into memory: a batch is loaded while the previous one is computed."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Stream:
                         yield Written(positions, chunk.path, piece.result)
                     elif piece.batch is not None:
                         yield Part(positions, piece.batch, piece.result)
-                        self._device.synchronize()  # what the caller began to do with it may still be reading it
+                        self._device.synchronize()  # work that the caller started may still read the batch
                 self.done += chunk.count
                 if self._progress is not None:
                     self._progress(self.done)

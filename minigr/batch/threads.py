@@ -1,4 +1,4 @@
-"""Threads and generators that end with the block they are used in."""
+"""Threads and generators that end with a block."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ AnyGenerator = TypeVar("AnyGenerator", bound=Generator)
 
 @contextmanager
 def threads(count: int, name: str) -> Iterator[ThreadPoolExecutor]:
-    """A pool of threads. When the block is left they have ended, and what none of them has begun is cancelled.
+    """A pool of threads that ends with the block: waits for running tasks, and cancels the others.
 
-    After Ctrl-C nobody waits for them: each ends by itself after what it does now, which may be to read a long file.
+    After Ctrl-C, nobody waits for running tasks, because a task may be reading a long file. Each thread ends after its
+    task.
     """
     pool = ThreadPoolExecutor(count, thread_name_prefix=name)
     wait = True
@@ -29,7 +30,7 @@ def threads(count: int, name: str) -> Iterator[ThreadPoolExecutor]:
 
 @contextmanager
 def ending(generator: AnyGenerator) -> Iterator[AnyGenerator]:
-    """`generator`, which is closed when the block is left; Ctrl-C goes through it, so that its `threads` see it."""
+    """Close `generator` at the end of the block. Ctrl-C passes through the generator, so that its `threads` see it."""
     try:
         yield generator
     except KeyboardInterrupt as interrupt:

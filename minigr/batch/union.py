@@ -1,4 +1,4 @@
-"""Apps whose answer for many graphs side by side is the answer for each: run once over all graphs as one."""
+"""Apps that run once over all graphs of a batch as one graph, because the result is then right for each graph."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""How the work on a batch is dealt out: in units of a graph and some of its vertices, the largest graphs first.
+"""The division of the work on a batch into units: a graph and some of its vertices, the largest graphs first.
 
-Units of one graph can be worked on at one time, and what they add to a vertex is summed afterwards in the order of the
-units: so nothing depends on how many workers there are.
+Several workers can work on units of one graph at the same time. The contributions of units to a vertex are summed
+afterwards, in the order of the units. So the results do not depend on the number of workers.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Widths:
-    """How many vertices a unit is to search from: `small` in graphs of up to `bound` vertices, else `large`."""
+    """The number of sources of a unit: `small` in graphs of up to `bound` vertices, otherwise `large`."""
 
     bound: int
     small: int
@@ -27,24 +27,25 @@ class Widths:
 
 
 WORDS = Widths(0, WORD, WORD)
-"""Units for searches with a bit for each source."""
+"""The widths for searches with a bit for each source."""
 
 
 @dataclass(frozen=True)
 class Units:
-    """The units of a batch, in falling order of their graphs' sizes. Arrays are on the batch's device.
+    """The units of a batch, with the largest graphs first. Arrays are on the batch's device.
 
     Attributes
     ----------
     widths : Widths
     graph, first : int32[number of units]
-        The graph of each, and the first of the vertices it searches from, as an id within the graph.
+        The graph of each unit, and the first source of the unit, as an id within the graph.
     sizes : int64[number of units]
-        Of the graphs, in host memory.
+        The number of vertices of the graph of each unit, in host memory.
     part_offsets : int64[number of graphs]
-        Where the parts of each graph begin, a row of as many elements as vertices for each of its units.
+        Where the parts of each graph begin. Each unit of a graph has a row with an element for each vertex of the
+        graph.
     num_parts : int
-        Elements of all parts.
+        The number of elements of all parts.
     """
 
     widths: Widths
@@ -61,7 +62,7 @@ class Units:
 
 
 def units_of(batch: GraphBatch, widths: Widths = WORDS) -> Units:
-    """The units of a batch; made at first use and kept with it."""
+    """The units of a batch, computed at first use and kept with the batch."""
     key = ("units", widths)
     if key not in batch._kept:
         batch._kept[key] = _made(batch, widths)
@@ -83,7 +84,7 @@ def _made(batch: GraphBatch, widths: Widths) -> Units:
 
 
 def host_pair_offsets(batch: GraphBatch) -> Any:
-    """int64[number of graphs + 1], in host memory: where the matrix of each graph begins."""
+    """int64[number of graphs + 1]: where the matrix of each graph begins, in host memory."""
     if "host pairs" not in batch._kept:
         batch._kept["host pairs"] = np.concatenate([[0], np.cumsum(batch.sizes**2)])
     return batch._kept["host pairs"]
@@ -97,5 +98,5 @@ def pair_offsets(batch: GraphBatch) -> Any:
 
 
 def as_float64(weights: Any) -> Any:
-    """Weights as searches add them up; the array itself where they are float64 already."""
+    """Weights as float64, in which searches add them up. No copy if they already are float64."""
     return weights.astype(np.float64, copy=False)

@@ -1,4 +1,4 @@
-"""How the threads of a team go through the units of a batch, or through its graphs, on the CPU."""
+"""Loops of the threads of a team over the units of a batch, or over its graphs, on the CPU."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from minigr.jit.seq_cst import fetch_add
 
 @kernel
 def units(claimed, unit_graph, unit_first, starts):
-    """A loop over the units a thread claims: the graph, the first source, the graph's first vertex, and its size."""
+    """Yield each unit that a thread claims: the graph, the first source, and the graph's first vertex and size."""
     while True:
         unit = fetch_add(claimed, 0, 1)
         if unit >= unit_graph.size:
@@ -21,7 +21,7 @@ def units(claimed, unit_graph, unit_first, starts):
 
 @kernel
 def graphs(claimed, starts):
-    """A loop over the graphs a thread claims: the graph, its first vertex, and its size."""
+    """Yield each graph that a thread claims: the graph, its first vertex, and its size."""
     while True:
         graph = fetch_add(claimed, 0, 1)
         if graph >= starts.size - 1:
@@ -32,7 +32,7 @@ def graphs(claimed, starts):
 
 @kernel
 def cleared_part(parts, part_offsets, graph, first, n):
-    """A number for each vertex of a graph, 0 so far: what a unit adds to their scores."""
+    """The part of a unit: its contribution to the score of each vertex of the graph, initially 0."""
     part = parts[part_offsets[graph] + first // WORD * n : part_offsets[graph] + (first // WORD + 1) * n]
     for v in range(n):
         part[v] = 0.0

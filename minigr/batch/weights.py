@@ -1,4 +1,4 @@
-"""What searches by weight ask of the weights of a batch."""
+"""The check of the weights of a batch for searches by weight."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from minigr.graphs.batch import GraphBatch
 
 
 def require_weights(batch: GraphBatch, algorithm: str, *, zero: bool) -> None:
-    """Raise `GraphError` unless all weights are finite and at least 0, or above it where `zero` isn't allowed.
+    """Raise `GraphError` unless all weights are finite and positive or, if `zero` is allowed, at least 0.
 
-    The message names the first edge that isn't so, and its graph.
+    The message names the first edge with another weight, and its graph.
     """
     graph = batch.graph
     if not graph.weighted:

@@ -1,4 +1,4 @@
-"""Batches of random graphs: R-MAT and uniform by turns, of random sizes."""
+"""Batches of random graphs of random sizes, alternately R-MAT and uniform."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from minigr.memory import out_of_memory
 _SIZES = (32, 64, 128, 256, 512, 1024)
 _CHANCES = (0.1, 0.1, 0.2, 0.2, 0.2, 0.2)
 _GRAPHS, _SIZE, _FACTOR = 10, 11, 12
-"""Streams of the seed: a seed for each graph; and of that, its size and how many edges it has."""
+"""Streams of the seed: a seed for each graph; and streams of that seed: the size and the edge factor of the graph."""
 
 
 @out_of_memory
@@ -90,7 +90,7 @@ def batch(
         )
     rmat = np.arange(begin, begin + number) % 2 == 0
     scales = np.where(rmat, np.log2(n).astype(np.int32), -1).astype(np.int32)
-    keys = np.where(rmat, stream_key(seeds, 0), stream_key(seeds, 2)), stream_key(seeds, 1)  # as `rmat` and `uniform`
+    keys = np.where(rmat, stream_key(seeds, 0), stream_key(seeds, 2)), stream_key(seeds, 1)  # as in `rmat`, `uniform`
     where = resolve(device)
     with scope(where):
         src, dst = kernels(where).edges_of_graphs(edges, scales, n, quadrants(0.57, 0.19, 0.19), keys)
@@ -159,7 +159,7 @@ def batch_files(
 
 
 def _choices(sizes: Sequence[int], chances: Sequence[float]) -> tuple[Any, Any]:
-    """The sizes, and what 53 random bits are below for each but the last."""
+    """The sizes, and for each size except the last the upper bound of 53 random bits that choose it or one before."""
     found = [whole_number(size, "a size", 1, 1 << 30) for size in sizes]
     likely = CPU.asarray(chances, np.float64)
     if not found or any(size & (size - 1) for size in found):

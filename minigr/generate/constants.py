@@ -1,4 +1,4 @@
-"""How much the generators do at a time."""
+"""The sizes of pieces in which generators work."""
 
 WEIGHED = 1 << 24
-"""Arcs that a GPU gives weights at a time: it looks for the row of each."""
+"""The number of arcs for which a GPU generates weights at a time, because it finds the row of each arc."""

@@ -1,4 +1,4 @@
-"""The generators' kernels as a program; linking it needs neither a GPU nor CuPy."""
+"""The program of the kernels of generators; linking the program needs neither a GPU nor CuPy."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ from minigr.jit.link_cuda import CudaCode
 
 @cache
 def code_for(architecture: int) -> CudaCode:
-    """The kernels' code for one architecture."""
+    """The code of the kernels for one architecture."""
     return CudaCode('#include "generate/kernels.cuh"\n', {}, {}, {}, architecture)

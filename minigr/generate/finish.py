@@ -1,4 +1,4 @@
-"""What the generators share: their arguments' checks, and the way from edges or rows to a weighted Graph."""
+"""Shared code of generators: checks of arguments, and making a weighted Graph from edges or rows."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _EXACT_TO = {"int32": 2**31, "int64": 2**63, "float32": 2**24, "float64": 2**53}
 
 
 class OutlineKernels:
-    """What kernels of generators would allocate, in a rehearsal: what they return."""
+    """The kernels of generators in a rehearsal: they only allocate the memory of the results."""
 
     def __init__(self, device: Device) -> None:
         self._device = device
@@ -40,22 +40,22 @@ class OutlineKernels:
         raise EstimateError(f"there is no estimate of what draws {name}: how many there will be depends on the numbers")
 
     def lattice_rows(self, width: int, height: int, threshold: int, *_: Any) -> tuple[Any, Any]:
-        """Offsets and indices, as long as they are expected to be."""
+        """Offsets and indices, with the expected lengths."""
         arcs = 2 * (max(width - 1, 0) * height + width * max(height - 1, 0)) * threshold >> 53
         return self._device.empty(width * height + 1, np.int64), self._device.empty(arcs, np.int32)
 
     def geometric_points(self, count: int, *_: Any) -> tuple[Any, Any]:
-        """Both coordinates."""
+        """The coordinates of points."""
         return self._device.empty(count, np.uint32), self._device.empty(count, np.uint32)
 
     def geometric_rows(self, x: Any, y: Any, cell_starts: Any, grid: int, reach: int) -> tuple[Any, Any]:
-        """As many arcs as are expected: by the chance that two points of a square are so near."""
+        """Offsets and indices of the expected number of arcs, by the probability that two points are so near."""
         r = min(math.sqrt(reach) / 2**31, 1.0)
         near = math.pi * r**2 - 8 / 3 * r**3 + r**4 / 2
         return self._device.empty(len(x) + 1, np.int64), self._device.empty(round(len(x) ** 2 * near), np.int32)
 
     def weigh_arcs(self, offsets: Any, indices: Any, *_: Any) -> None:
-        """A GPU looks for the rows of some arcs at a time."""
+        """On a GPU, allocate the memory to find the rows of some arcs at a time."""
         if self._device.is_cuda:
             arcs = min(len(indices), WEIGHED)
             ends = self._device.empty(len(offsets) * arcs // max(len(indices), 1), np.int64)
@@ -64,7 +64,7 @@ class OutlineKernels:
 
 
 def kernels(device: Device) -> Any:
-    """`kernels_cpu` or `kernels_cuda`; in a rehearsal `OutlineKernels`."""
+    """Return `kernels_cpu` or `kernels_cuda`, or `OutlineKernels` in a rehearsal."""
     if device.is_rehearsed:
         return OutlineKernels(device)
     if device.is_cuda:
@@ -77,7 +77,7 @@ def kernels(device: Device) -> Any:
 
 
 def whole_number(value: Any, name: str, lowest: int, highest: int) -> int:
-    """`value` as an int, or `GraphError` if it is none in ``lowest .. highest``."""
+    """`value` as an int. Raises `GraphError` if it is not an integer in ``lowest .. highest``."""
     number = as_whole(value, name)
     if not lowest <= number <= highest:
         raise GraphError(f"{name} must be between {lowest} and {highest}, got {number}")
@@ -86,7 +86,7 @@ def whole_number(value: Any, name: str, lowest: int, highest: int) -> int:
 
 @dataclass(frozen=True)
 class Target:
-    """Where a graph is to be; see `Graph.to`."""
+    """The place of a graph; see `Graph.to`."""
 
     device: Device
     arcs: str
@@ -98,22 +98,22 @@ class Target:
 
 
 def target_of(device: str | Device | None, arcs: str) -> Target:
-    """The arguments of generators, checked."""
+    """The target given by arguments of generators, after a check."""
     check_arcs(arcs)
     return Target(resolve(device), arcs)
 
 
 class Weights:
-    """How a generator is to make weights, checked before anything is built.
+    """The options for generating weights, checked before anything is built.
 
     Parameters
     ----------
     bounds : (int, int) or None
         The smallest and the largest weight; None for no weights.
     dtype : dtype
-        One of the dtypes of weights, in which every number between the bounds is exact.
+        One of the dtypes of weights. It must hold every integer between the bounds exactly.
     seed : int
-        Of the generator, which takes it from here: a whole number of Python's, whatever it was given as.
+        The seed of the generator. The generator must use the attribute, which is an int of Python.
     """
 
     def __init__(self, bounds: tuple[int, int] | None, dtype: Any, seed: Any):
@@ -134,7 +134,7 @@ class Weights:
         self.bounds = low, whole_number(high, "the highest weight", low, min(exact, low + 2**63 - 1))
 
     def attached(self, offsets: Any, indices: Any, target: Target, *, directed: bool, simple: bool = False) -> Graph:
-        """The graph of sorted rows, with weights if they were asked for; `simple` if that is known of it."""
+        """The graph of sorted rows, with weights if asked for. `simple`: the graph is known to be simple."""
         device, arcs = target.device, target.arcs
         offsets, indices = device.asarray(offsets), moved_arcs(indices, device, arcs)
         weights = None
@@ -149,14 +149,15 @@ def graph_of_drawn(
     num_vertices: int, count: int, draw: Callable[[int, int], tuple[Any, Any]], *, directed: bool, simple: bool,
     weights: Weights, target: Target, long_rows: LongRows | None = None,
 ) -> Graph:  # fmt: skip
-    """The graph of `count` edges. ``draw(size, first)`` makes some of them, the same ones whenever it is called.
+    """The graph of `count` edges. ``draw(size, first)`` generates some of them, the same ones in each call.
 
     `long_rows` is for estimates.
 
     Raises
     ------
     OutOfMemoryError
-        If so many edges can't be drawn and sorted on the device, or on the host if their arcs are to be there.
+        If there is not enough memory to draw and sort the edges on the device, or on the host if the arcs must be
+        there.
     """
     build = builder(target.device, target.arcs)
     at_once, entries = build.part_of(count), count * (1 if directed else 2)
@@ -176,7 +177,7 @@ def graph_of_edges(
     num_vertices: int, src: Any, dst: Any, *, directed: bool, simple: bool, weights: Weights, target: Target,
     long_rows: LongRows | None = None,
 ) -> Graph:  # fmt: skip
-    """The graph of generated edges, without self-loops and repeats if `simple`; `long_rows` as for `graph_of_drawn`."""
+    """The graph of given edges, without self-loops and repeats if `simple`; `long_rows` as for `graph_of_drawn`."""
     build = builder(target.device, target.arcs)
     given = Arcs(dst, src=src, mirror=not directed, long_rows=long_rows)
     offsets, indices, *_ = build.rows(num_vertices, given)

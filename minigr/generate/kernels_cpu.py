@@ -1,6 +1,6 @@
-"""The generators' kernels on the CPU. `kernels_cuda` has the same functions, with the same results bit for bit.
+"""The kernels of generators on the CPU. `kernels_cuda` has the same functions, with the same results bit for bit.
 
-Each kernel works on a range, without the interpreter lock; `in_ranges` deals the ranges out to threads.
+Each kernel works on a range, without the interpreter lock. `in_ranges` distributes the ranges to threads.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def uniform_edges(num_vertices: int, count: int, key: int, first: int = 0) -> tu
 def edges_of_graphs(
     edge_offsets: Any, scales: Any, sizes: Any, thresholds: tuple[int, int, int], keys: tuple[Any, Any]
 ) -> tuple[Any, Any]:
-    """Ends of the edges of many graphs, as ids within each: R-MAT where the scale is at least 0, else uniform.
+    """Ends of the edges of many graphs, as ids within each graph: R-MAT if the scale is at least 0, else uniform.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ def edges_of_graphs(
     thresholds
         As for `rmat_edges`.
     keys : pair of uint64[number of graphs]
-        For R-MAT the edges' and the labels'; for uniform graphs the first.
+        For R-MAT, the keys of the edges and of the labels. For uniform graphs, only the first key is used.
     """
     count = int(edge_offsets[-1])
     src, dst = np.empty(count, np.int32), np.empty(count, np.int32)
@@ -69,7 +69,7 @@ def edges_of_graphs(
 
 
 def lattice_rows(width: int, height: int, threshold: int, right_key: int, down_key: int) -> tuple[Any, Any]:
-    """Rows of a grid of which each edge is kept if its 53 random bits are below `threshold`."""
+    """Rows of a grid. Each edge is kept if its 53 random bits are below `threshold`."""
     arguments = (width, height, *map(np.uint64, (threshold, right_key, down_key)))
     return _rows(_lattice, width * height, arguments)
 
@@ -92,7 +92,7 @@ def weigh_arcs(offsets: Any, indices: Any, directed: bool, low: int, span: int, 
 
 
 def _rows(kernel: Callable[..., None], n: int, arguments: tuple) -> tuple[Any, Any]:
-    """Run `kernel` twice: to count the neighbors of each vertex, and to write them."""
+    """Run `kernel` twice: first to count the neighbors of each vertex, then to write them."""
     offsets = np.zeros(n + 1, np.int64)
     in_ranges(kernel, n, True, offsets, np.empty(0, np.int32), *arguments)
     np.cumsum(offsets, out=offsets)
@@ -149,9 +149,9 @@ def _graphs(edge_offsets, scales, sizes, a, ab, abc, keys, label_keys, src, dst)
 
 @kernel
 def _side(side, v, x, width, height, right_key, down_key):
-    """A neighbor of `v`, by increasing number; the key and owner of the edge to it, and whether there is such a place.
+    """A neighbor of `v`, by increasing id; the key and owner of the edge to it; and whether the neighbor exists.
 
-    The edge to the right and the one below belong to `v`, those to the left and above to the neighbor there.
+    The edges to the right and below belong to `v`, those to the left and above to the neighbor there.
     """
     if side == 0:
         return v - width, down_key, v - width, v >= width
@@ -190,7 +190,7 @@ def _geometric(begin, end, counting, offsets, indices, x, y, cell_starts, grid, 
         cell_x = (np.int64(x[p]) * grid) >> 31
         cell_y = (np.int64(y[p]) * grid) >> 31
         at, found = (0 if counting else offsets[p]), 0
-        # cells, and so their points, are numbered row by row: going through them in this order sorts the neighbors
+        # cells and their points are numbered row by row, so this order visits sorted neighbors
         for row in range(max(cell_y - 1, 0), min(cell_y + 2, grid)):
             first, last = row * grid + max(cell_x - 1, 0), row * grid + min(cell_x + 1, grid - 1)
             for q in range(cell_starts[first], cell_starts[last + 1]):

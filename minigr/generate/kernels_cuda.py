@@ -1,4 +1,4 @@
-"""The generators' kernels on the GPU: launches of `kernels.cuh`. Functions and results are those of `kernels_cpu`."""
+"""The kernels of generators on the GPU (`kernels.cuh`) as functions. Results are those of `kernels_cpu`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def geometric_points(count: int, x_key: int, y_key: int) -> tuple[Any, Any]:
 
 
 def weigh_arcs(offsets: Any, indices: Any, directed: bool, low: int, span: int, key: int, weights: Any) -> None:
-    """See `kernels_cpu.weigh_arcs`; some arcs at a time, because their rows are looked for."""
+    """See `kernels_cpu.weigh_arcs`. Takes some arcs at a time, because finding their rows needs memory."""
     numbers = (np.bool_(directed), np.int64(low), np.uint64(span), np.uint64(key))
     for first in range(0, len(indices), WEIGHED):
         last = min(first + WEIGHED, len(indices))

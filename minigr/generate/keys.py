@@ -1,4 +1,4 @@
-"""From a seed to the keys of independent random streams."""
+"""Deriving the keys of independent random streams from a seed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _MASK = 2**64 - 1
 
 
 def stream_key(seed: Any, stream: Any) -> Any:
-    """The key of one of a seed's streams, a whole number below 2**64; of each, for uint64 arrays.
+    """The key of a stream of a seed, an integer below 2**64. For uint64 arrays, the key of each element.
 
     Examples
     --------

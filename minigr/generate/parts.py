@@ -1,4 +1,4 @@
-"""Drawn graphs in parts: each part draws all edges and keeps those of its own vertices."""
+"""Randomly drawn graphs in parts: each part draws all edges and keeps those of its own vertices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, homes_of
 from minigr.graphs.partitioned.team import Team
 
 Draw = Callable[[int, int], tuple[Any, Any]]
-"""``draw(size, first)`` makes some edges, the same ones whenever it is called."""
+"""``draw(size, first)`` generates some edges, and returns the same edges in each call."""
 
 
 def parts_of_drawn(
@@ -27,13 +27,13 @@ def parts_of_drawn(
 ) -> PartitionedGraph:  # fmt: skip
     """The graph of `count` edges in parts.
 
-    Each part draws all edges twice, some at a time, and keeps its own. The first one draws them once more, for the
-    deal, which goes by the arcs that are drawn, repeats included.
+    Each part draws all edges twice, in pieces, and keeps its own arcs. The first part draws them another time, because
+    the rule for dealing vertices out depends on the drawn arcs, including repeats.
 
     Raises
     ------
     OutOfMemoryError
-        If a device has no room for its share of the edges, as far as the parts' shares are equal.
+        If a device has no room for its share of the edges, assuming that the shares of parts are equal.
     """
     exchange, homes = homes_of(devices, deal)
     with exchange.together():

@@ -123,7 +123,7 @@ def rmat(
     with scope(target.device):
 
         def long_rows(least: int) -> tuple[int, int]:
-            """What is expected, where vertices of as many ones among their digits have rows that are as long."""
+            """The expected long rows. Vertices with equally many ones among their digits have rows of equal length."""
             chances = [a + b] if directed else [a + b, a + c]
             by_ones = [sum(count * p ** (scale - k) * (1 - p) ** k for p in chances) for k in range(scale + 1)]
             longer = (math.comb(scale, k) * length for k, length in enumerate(by_ones) if length > least)
@@ -133,7 +133,7 @@ def rmat(
 
 
 def quadrants(a: float, b: float, c: float) -> tuple[int, int, int]:
-    """What the kernels take the chances of the quadrants as: their sums, in units of 2**-32.
+    """The probabilities of quadrants as the kernels need them: cumulative sums, in units of 2**-32.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Graphs of a plain shape: path, cycle, star, complete."""
+"""Graphs of simple shapes: path, cycle, star, complete."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def complete(
     n, target, recipe = as_vertex_count(num_vertices), target_of(device, arcs), Weights(weights, weight_dtype, seed)
     with scope(target.device):
         offsets = target.home.xp.arange(n + 1, dtype=np.int64) * max(n - 1, 0)
-        # row v is 0 .. n - 1 without v: the arc at place j goes to j, or past v to j + 1
+        # row v is 0 .. n - 1 without v: arc j of the row leads to j, or to j + 1 if j >= v
         place = target.home.xp.arange(n * max(n - 1, 0), dtype=np.int64)
         row = place // max(n - 1, 1)
         place -= row * (n - 1)

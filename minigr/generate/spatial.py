@@ -1,4 +1,4 @@
-"""Graphs of the plane, with diameters in the thousands: random geometric ones, triangulations and lattices."""
+"""Graphs in the plane, with diameters in the thousands: random geometric graphs, triangulations and lattices."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from minigr.graphs.backend import scope
 from minigr.graphs.checks import MAX_VERTICES, as_vertex_count
 from minigr.memory import out_of_memory
 
-_UNIT = 2**31  # coordinates are whole numbers below this: distances compare exactly, so every device agrees
-_OF_QHULL = 645  # bytes for each point, with what SciPy keeps of the triangles: found to be so from 10^5 points on
+_UNIT = 2**31  # coordinates are integers below this, so that distances compare exactly, and alike on every device
+_OF_QHULL = 645  # bytes per point, including the triangles in SciPy: measured from 10^5 points on
 
 
 @out_of_memory
@@ -65,7 +65,7 @@ def random_geometric(
         raise GraphError(f"radius must be a number from 0, got {radius}")
     recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
     reach = min(int(radius * _UNIT), 2 * _UNIT)
-    # cells no smaller than the radius, so that all neighbors lie in adjacent ones, and no more cells than points
+    # cells at least as large as the radius, so that all neighbors are in adjacent cells, and at most as many as points
     grid = max(1, min(_UNIT // max(reach, 1), math.isqrt(n)))
     with scope(target.device):
         xp, make = target.home.xp, kernels(target.home)
@@ -121,7 +121,7 @@ def delaunay(
 
 
 def _points(where: Device, n: int, seed: int, grid: int) -> tuple[Any, Any, Any]:
-    """Coordinates of random points, in units of 2**-31, and the cell of each in a grid of the square; cell by cell."""
+    """Coordinates of random points in units of 2**-31, sorted by cell of a grid, and the cell of each point."""
     x, y = kernels(where).geometric_points(n, stream_key(seed, 3), stream_key(seed, 4))
     cell = ((y.astype(np.int64) * grid) >> 31) * grid + ((x.astype(np.int64) * grid) >> 31)
     order = where.xp.argsort(cell, kind="stable")
@@ -129,7 +129,7 @@ def _points(where: Device, n: int, seed: int, grid: int) -> tuple[Any, Any, Any]
 
 
 def _outline_of_triangles(points: Any) -> Any:
-    """As many triangles as there are at most, and the memory of Qhull, which NumPy knows nothing of."""
+    """Allocate the most triangles that there can be, and the memory of Qhull, which NumPy does not report."""
     of_qhull = points.like(np.uint8, _OF_QHULL * len(points))
     corners = points.like(np.int32, (2 * len(points), 3))
     del of_qhull
@@ -137,7 +137,7 @@ def _outline_of_triangles(points: Any) -> Any:
 
 
 def _triangles(points: Any) -> Any:
-    """int[t, 3]: the corners of the Delaunay triangles of points; fewer than three points are one that is flat."""
+    """int[t, 3]: the corners of the Delaunay triangles of points. Fewer than three points give a flat triangle."""
     try:
         from scipy.spatial import Delaunay
     except ImportError as error:
