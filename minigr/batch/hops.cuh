@@ -1,6 +1,6 @@
 // Searches by hops from 64 vertices at once: each vertex has a word with a bit for each source; see hops_cpu.py.
 //
-// A vertex gathers the bits of its neighbors until it has all bits, so a search needs no atomics and one barrier for each
+// A vertex gathers the bits of its neighbors until it has all bits, so a search needs no atomics, and one barrier for each
 // level. Four words of bits hold the hops of each vertex, as the index of the level among the last 15 levels. When these
 // levels are used up or the search is over, the hops are written one row at a time and in order, even if the search has
 // found them in another order.

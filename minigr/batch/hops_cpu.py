@@ -196,7 +196,7 @@ def distances(
 def nearness(
     rank, size, sync, claimed, unit_graph, unit_first, starts, offsets, indices, part_offsets, scratch, harmonic, parts
 ):  # fmt: skip
-    """Sum what the sources of the unit that reach a vertex add to its centrality. Bits go along the edges.
+    """The part of the unit: the contributions of its sources to each vertex that they reach. Bits go along the edges.
 
     This is the sum of inverse hops, or the sum of hops times `TOTAL` plus the number of sources.
     """

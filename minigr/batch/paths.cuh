@@ -93,8 +93,7 @@ __device__ void weighted_nearness(const Work &work, const double *weights, char 
   });
 }
 
-// Set the level at which a search by hops reaches each vertex, and the number of shortest paths to it. Returns the last
-// level.
+// Set the level at which a search by hops reaches each vertex, and the number of shortest paths to it. Returns the last level.
 template <int T>
 __device__ i32 count_paths_by_hops(const Rows &in, i64 base, i32 n, const Search &search, i32 *flag) {
   const i32 offset = (i32)base;

@@ -1,5 +1,4 @@
-// Betweenness of a small graph from 32 vertices at once: each lane has one source, and each warp takes one vertex at a
-// time.
+// Betweenness of a small graph from 32 vertices at once: each lane has one source, and each warp takes one vertex at a time.
 //
 // All lanes read the same edges, so no lane waits for another, and the data of a vertex is one row of shared memory. Words
 // with a bit for each source say which edges matter; a warp skips the other edges, 32 at a time. The search goes through

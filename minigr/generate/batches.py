@@ -159,7 +159,7 @@ def batch_files(
 
 
 def _choices(sizes: Sequence[int], chances: Sequence[float]) -> tuple[Any, Any]:
-    """The sizes, and for each size except the last the upper bound of 53 random bits that choose it or one before."""
+    """The sizes, and their cumulative probabilities in units of 2**-53, without the last one."""
     found = [whole_number(size, "a size", 1, 1 << 30) for size in sizes]
     likely = CPU.asarray(chances, np.float64)
     if not found or any(size & (size - 1) for size in found):

@@ -1,5 +1,4 @@
-// The kernels of the generators: one thread for each edge, vertex or arc. Results equal those of kernels_cpu.py bit for
-// bit.
+// The kernels of the generators: one thread for each edge, vertex or arc. Results equal those of kernels_cpu.py bit for bit.
 #include "primitives/random.cuh"
 
 typedef long long i64;

@@ -18,8 +18,7 @@ constexpr int DIGIT_SLICE = 16 * DIGIT_THREADS;
 template <class Position>
 constexpr int BLOCK_ROW = SHARED / sizeof(Entry<Position>);
 
-// Rows that another kernel must sort. `list` has rows for blocks from its front on, and rows to sort by digits from its
-// end on.
+// Rows that another kernel must sort. `list` has rows for blocks from its front on, and rows to sort by digits from its end on.
 struct Longer {
   i32 *list;
   i64 capacity;

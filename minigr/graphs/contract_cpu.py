@@ -79,8 +79,8 @@ def _add_up(
 ):  # fmt: skip
     """Find the groups that the arcs of each group lead to, in order of first occurrence, and sum the arcs' weights.
 
-    A thread writes them to the range of its given arcs among all arcs, and their number for each group to ``found[group
-    + 1]``.
+    A thread writes the groups and sums to the range of its given arcs among all arcs. ``found[group + 1]`` gets the
+    number of them for each group.
     """
     keys, values, used, count = tables[rank], sums_of[rank], lists[rank], starts.size - 1
     first, last = merge_place(bases, rank, size)[0], merge_place(bases, rank + 1, size)[0]

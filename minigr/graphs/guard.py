@@ -1,4 +1,4 @@
-"""The lock of a graph that can change: many readers at a time, or one batch."""
+"""The guard of a graph that can change. It allows many readers at a time, or one batch."""
 
 from __future__ import annotations
 

@@ -5,8 +5,7 @@
 namespace minigr {
 namespace dynamic {
 
-// A batch of pairs. It stands for the arcs of its pairs, for these arcs and the reverse ones, or only for the reverse
-// ones.
+// A batch of pairs. It stands for the arcs of its pairs, for these arcs and the reverse ones, or only for the reverse ones.
 struct Batch {
   const i32 *src;
   const i32 *dst;

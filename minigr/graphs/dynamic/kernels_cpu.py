@@ -92,9 +92,10 @@ def arcs(
 ) -> Arcs:  # fmt: skip
     """The arcs ``src[i] -> dst[i]``, with `mirror` also the reverse arcs, with `reverse` only these.
 
-    `with_slots` is required for `put_weights` and `restore`, `with_held` for `restore_weights`, `with_mask` for `mask`.
-    On a GPU, deletions without a mask need no states and set `with_states` to False. `weights` are the weights of the
-    pairs that `put_weights` will get. On a GPU, `insert` checks them: a pair whose weight is NaN is bad.
+    With `loops`, self-loops are included. `with_slots` is required for `put_weights` and `restore`, `with_held` for
+    `restore_weights`, `with_mask` for `mask`. On a GPU, deletions without a mask need no states and set `with_states`
+    to False. `weights` are the weights of the pairs that `put_weights` will get. On a GPU, `insert` checks them: a pair
+    whose weight is NaN is bad.
     """
     room = len(src) * (2 if mirror else 1)
     threads = _threads(len(src))
@@ -185,7 +186,7 @@ def _remove(slabs: Slabs, batch: Arcs, slots: Any, only_changed: bool) -> Report
 
 
 def prepare(slabs: Slabs) -> None:
-    """Make early what updates need besides the slabs, so that none runs out of memory. Nothing is needed here."""
+    """Allocate early the memory that updates need besides the slabs. On the CPU they need none."""
 
 
 def prepare_undo(slabs: Slabs) -> None:

@@ -143,7 +143,7 @@ def _most_blocks(device: int) -> int:
 
 @cache
 def load(device: int, name: str) -> int:
-    """The address of a kernel that has been loaded onto a device."""
+    """Load a kernel onto a device. Returns its address."""
     return int(_kernel(device, name).kernel.ptr)
 
 

@@ -1,7 +1,7 @@
 // Searches by whole warps: 32 arcs at a time, one to a lane.
 //
-// Each lane computes the slab in which its arc would be, so that as many lanes as there are arcs read the ends of arcs and
-// the heads of vertices. A group of eight lanes searches the slabs of its own arcs one after the other, after it has
+// Each lane computes the slab in which its arc would be, so that all lanes with an arc read ends of arcs and heads of
+// vertices in parallel. A group of eight lanes searches the slabs of its own arcs one after the other, after it has
 // loaded all eight slabs at once. A butterfly returns each result to the lane of its arc. It halves the arcs at each step,
 // and takes seven shuffles for all eight arcs.
 #pragma once

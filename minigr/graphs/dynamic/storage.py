@@ -122,7 +122,7 @@ class Slabs:
         load_factor: float,
         room: int = 0,
     ) -> Slabs:
-        """Make empty slabs with the buckets that `degrees`, int32[n], requires; a vertex below 0 gets no bucket."""
+        """Make empty slabs with the buckets that `degrees`, int32[n], requires; none for a degree below 0."""
         self = cls(allocator, kernels, len(degrees), weight_dtype, load_factor, room)
         self.launcher = kernels.prepare(self)
         slabs = self.kernels.lay_out(self, degrees)

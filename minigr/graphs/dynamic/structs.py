@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-# The fields of the struct that a launch over a batch gets: names and C types. Each field has eight bytes.
+#: The fields of the struct that a launch over a batch gets: names and C types. Each field has eight bytes.
 UPDATE = {
     "src": "const i32 *",
     "dst": "const i32 *",
@@ -35,9 +35,9 @@ UPDATE = {
     "words": "i64 *",
     "host": "i64 *",
 }
-# What to do with a vertex: `buckets` is the number of its new buckets, or 0 if it keeps its old ones. `run` names the
-# first slab of the new run, counted from the first slab that was never used. A negative `run` is one slab, counted from
-# the end of the free slabs.
+#: What to do with a vertex: `buckets` is the number of its new buckets, or 0 if it keeps its old ones. `run` names the
+#: first slab of the new run, counted from the first slab that was never used. A negative `run` is one slab, counted
+#: from the end of the free slabs. `old_base` and `old_buckets` are the run that is replaced.
 PLAN = {"run": "i32", "buckets": "i32", "old_base": "i32", "old_buckets": "i32"}
 # Which keys a launch moves.
 EVERYTHING, BEFORE_MARK, SINCE_MARK = range(3)

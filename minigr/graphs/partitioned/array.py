@@ -30,7 +30,7 @@ class Copies:
     known: Known
 
     def of(self, graph: Any) -> PartitionedArray:
-        """The array."""
+        """The copies as an array of `graph`."""
         return PartitionedArray(graph, list(self.locals), self.known)
 
 

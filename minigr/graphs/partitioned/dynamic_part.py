@@ -19,7 +19,7 @@ from minigr.graphs.partitioned.part import Part, held_in
 from minigr.graphs.partitioned.share import Piece
 from minigr.graphs.partitioned.team import Team
 
-_MANY = 16  # for a larger share of all vertices, a pass over all of them is faster than sorting the share
+_MANY = 16  # with more than one in this many vertices, a pass over all of them is faster than sorting
 
 
 @dataclass

@@ -183,7 +183,7 @@ def check_device(device: Any) -> None:
 def _nccl() -> Any:
     """CuPy's module for NCCL, or None if CuPy finds no NCCL."""
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # it says how to install NCCL, which is needed only for several GPUs
+        warnings.simplefilter("ignore")  # the warning says how to install NCCL, which only several GPUs need
         try:
             from cupy.cuda import nccl
         except ImportError:

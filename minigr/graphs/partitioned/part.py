@@ -105,7 +105,7 @@ class Part:
         return None if message is None else self.device.asarray(message)
 
     def static(self) -> Graph:
-        """Its rows as a static graph."""
+        """The rows of the part as a static graph."""
         rows: Graph = self.graph
         return rows
 
