@@ -1,6 +1,6 @@
-"""The ready apps by their public calls, beside their peers.
+"""The ready apps by their public calls, next to the same calls of other libraries.
 
-PageRank ignores weights, here and in every peer.
+PageRank ignores weights, in minigr and in every peer.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ from minigr.device import resolve
 from minigr.errors import MeasurementError
 
 DYNAMIC = "minigr, dynamic"
-"""Who runs an app over a dynamic graph, in the rows' keys."""
+"""The ``by`` of rows of apps that run over a dynamic graph."""
 IN_PARTS = "minigr, in parts"
-"""Who runs it over a graph in parts."""
-_REST = 0.03  # seconds between calls where a peer's idle threads spin on the cores that the next call needs
+"""The ``by`` of rows of apps that run over a graph in parts."""
+_REST = 0.03  # seconds of rest before a call, because idle threads of a peer spin on the cores that the call needs
 
 
 @dataclass(frozen=True)
@@ -38,24 +38,24 @@ class App:
     call : callable
         ``(graph, source, **options) -> result``; the options are ``trace`` and ``driver``.
     per_iteration : bool
-        Whether the time of one iteration is asked for: that of the call divided by the iterations it did.
+        Whether the time of one iteration is reported: the time of the call divided by its number of iterations.
     needs_weights : bool
     directed : bool or None
-        Whether it is for directed graphs alone, or for undirected ones; None: for both.
+        True: only for directed graphs. False: only for undirected graphs. None: for both.
     acyclic : bool
-        Whether it is for graphs without cycles alone.
+        Whether the app is only for graphs without cycles.
     keeps_weights : bool
-        Whether it gets the graph with its weights.
+        Whether the app gets the graph with its weights.
     found : callable or None
-        How many of `what` there are, from its result.
+        Gets the result and returns a number that peers must find, too. `what` names the things that it counts.
     what : str
-        Vertices that a search reached, or components, or what else is counted.
+        What `found` counts, such as the vertices that a search reached, or components.
     floor : callable or None
-        ``(graph, result of a traced call) -> Floor`` of the whole call, where that is known.
+        ``(graph, result of a traced call) -> Floor`` of the whole call, where the floor is known.
     labels : bool
-        Whether its result has a `label` for each vertex, and the modularity of these communities is told.
+        Whether the result has a `label` for each vertex. Rows then have the modularity of these communities.
     in_parts : str
-        Which graphs it runs over in parts.
+        Over which graphs in parts the app runs.
     """
 
     name: str
@@ -72,19 +72,19 @@ class App:
     in_parts: Literal["no", "undirected", "all"] = "no"
 
     def runs_in_parts(self, graph: Any) -> bool:
-        """Whether it runs over the parts of a graph."""
+        """Whether the app runs over the parts of `graph`."""
         return self.in_parts == "all" or (self.in_parts == "undirected" and not graph.directed)
 
 
 def _sssp_with_parents(graph: Any, source: int, **options: Any) -> Any:
     found = mg.sssp(graph, source, **options)
-    _ = found.parent  # found when asked for, and most peers find them
+    _ = found.parent  # a result finds parents only when they are read, and most peers find them
     return found
 
 
 @lru_cache(1)
 def _double_cover(graph: Any) -> Any:
-    """Kept, because a call of it is timed, and making it is not."""
+    """The double cover of a graph; cached, because only the matching over it is timed."""
     return double_cover(graph)
 
 
@@ -495,11 +495,11 @@ APPS = {
         ),
     )
 }
-"""Every app there is, by name; a new one is one entry."""
+"""All apps by name. A new app needs only an entry here."""
 
 
 def possible(names: Sequence[str], graph: Any) -> list[App]:
-    """Those of the apps named that can run on the graph."""
+    """The apps among `names` that can run on the graph."""
     fit = [
         app
         for app in (APPS[name] for name in names)
@@ -524,42 +524,43 @@ def measure_apps(
     ceilings: floors.Ceilings | None = None,
     tell: Tell = ignore,
 ) -> Iterator[Row]:
-    """Time apps and what peers have of the same, taking turns.
+    """Time apps and the corresponding calls of peers, which take turns.
 
     Parameters
     ----------
     name : str
-        The graph's, in the rows' keys.
+        The name of the graph in the rows' keys.
     graph : Graph
     source : int
     names : sequence of str
-        Of `APPS`; those that the graph has no weights for are left out.
+        Names of `APPS`. Apps that cannot run on the graph are left out.
     peers : sequence of Peer
     repeat : int
-        Samples for each call.
+        Samples of each call.
     driver : str
-        Who runs minigr's loops; see `minigr.Enactor`.
+        Which driver runs minigr's loops; see `minigr.Enactor`.
     limit : float
-        Seconds for each call, all rounds together; slow peers then have fewer samples.
+        Seconds for each call in all rounds together. Slow peers get fewer samples.
     dynamic : bool
-        Whether to time them over a `DynamicGraph` of the same edges too.
+        Whether to time the apps over a `DynamicGraph` of the same edges, too.
     parts : sequence of str
-        Time those that can over a `PartitionedGraph` too, with a part on each of these devices.
+        Also time the apps over a `PartitionedGraph` with a part on each of these devices, where apps support it.
     ceilings : Ceilings, optional
-        Add the floor of each of minigr's rows, computed from a traced run, and the distance to it.
+        Add the floor to each row of minigr, computed from a traced run, and the ratio of the time to the floor.
     tell : callable
 
     Yields
     ------
     Row
-        As soon as the app is measured; with ``what`` (a peer's call), ``first_ms``, ``iterations`` (minigr's own),
-        ``modularity`` (where communities are found), and ``ratio`` (the row's median over minigr's).
+        The rows of an app, as soon as the app is measured. They have ``what`` (the call of a peer), ``first_ms``,
+        ``iterations`` (only of minigr), ``modularity`` (only where communities are found), and ``ratio`` (the row's
+        median over minigr's).
 
     Raises
     ------
     MeasurementError
         If a peer, or minigr over the dynamic graph or over parts, found another number of vertices, components or
-        triangles than minigr: then they don't do the same.
+        triangles than minigr. Their calls then do not compute the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}
     for peer in peers:
@@ -591,7 +592,7 @@ def measure_apps(
                 found["floor"] = floor.against(ceilings, divide)
                 found["over_floor"] = _per(own, divide) / found["floor"]["ms"]
             if by not in offers:
-                found["iterations"] = getattr(timing.result, "iterations", 1)  # there may be no loop
+                found["iterations"] = getattr(timing.result, "iterations", 1)  # an app without a loop counts none
             else:
                 found["what"] = offers[by].what
             label = _label(app, by, timing, offers.get(by))
@@ -618,14 +619,14 @@ def _call_in_parts(app: App, graph: Any, source: int, devices: Sequence[str]) ->
 
 
 def _label(app: App, by: str, timing: Timing, offer: PeerCall | None) -> Any:
-    """The label of each vertex that minigr or a peer found; None if communities are not what was found."""
+    """The label of each vertex that minigr or a peer found; None if the app finds no communities."""
     if offer is not None:
         return offer.labels(timing.result) if offer.labels else None
     return timing.result.label if app.labels and by == MINIGR else None
 
 
 def _divide(app: App, timing: Timing) -> int:
-    """By what the time of one of minigr's own calls is divided."""
+    """The number that the time of a call of minigr is divided by."""
     return max(timing.result.iterations, 1) if app.per_iteration else 1
 
 

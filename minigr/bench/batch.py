@@ -1,4 +1,4 @@
-"""Many small graphs at once, by the public calls of `minigr.batch`, beside loops of other libraries over the graphs."""
+"""Many small graphs at once, by the public calls of `minigr.batch`, compared with loops over the graphs."""
 
 from __future__ import annotations
 
@@ -23,32 +23,32 @@ from minigr.graphs.backend import scope
 from minigr.graphs.convert import edge_arrays
 
 SYNTHETIC = "synthetic"
-"""The name of the set that is made, not read: half R-MAT, half uniform, of 32 to 1024 vertices."""
+"""The name of the set that is generated: half R-MAT, half uniform, with 32 to 1024 vertices each."""
 ONE, SINGLE = "minigr, batches of one", "minigr, single graphs"
 LOOPS = {"one": ONE, "single": SINGLE}
-"""minigr's own loops over the graphs: the same call for batches of one graph each, and what there is for one graph."""
+"""minigr's own loops over the graphs: the same call for batches of one graph, and the call for a single graph."""
 _MOST_WEIGHT = 255
-_AGREE = 1e-6  # sums may differ by this part of them, as they are added up in another order
+_AGREE = 1e-6  # the relative difference that sums may have, because they are added up in another order
 
 
 @dataclass(frozen=True)
 class Case:
-    """One thing that is found for every graph.
+    """A computation for every graph of a set.
 
     Attributes
     ----------
     weighted : bool
-        Whether paths are as long as their weights, which the graphs then must have.
+        Whether the length of a path is the sum of its weights. The graphs must then have weights.
     call : callable
-        What is timed, of a batch.
+        The timed call, for a batch.
     total : callable
-        From its result, the sum over all graphs that a peer's answer must have too.
+        The sum over all graphs, from the result of `call`. Peers must have the same sum.
     single, single_total : callable
-        For one graph of minigr's, and the sum of what comes of it.
+        The call for one graph of minigr, and the sum from its result.
     networkx, igraph : callable
-        For one graph of that library; what comes of it is summed by `networkx_total` and `igraph_total`.
+        The call for one graph of the library. `networkx_total` and `igraph_total` sum its result.
     what : mapping
-        Each library's call.
+        A description of each library's call.
     """
 
     weighted: bool
@@ -64,7 +64,7 @@ class Case:
 
 
 def _sum_of_lengths(found: Any) -> float:
-    """The sum over the pairs that a path joins; of others the hops are -1, and the length is infinite."""
+    """The sum over pairs that a path joins. Other pairs have -1 hops or an infinite length."""
     if found.dtype.kind == "i":
         return float(found.clip(0, None).sum(dtype=np.int64))
     return float(found[found < math.inf].sum(dtype=np.float64))
@@ -92,14 +92,14 @@ def _sum(scores: Any) -> float:
 
 
 def _from_all(graph: Any, weighted: bool) -> list[Any]:
-    """Lengths of paths of one graph, from all vertices."""
+    """Lengths of shortest paths from all vertices of one graph."""
     if weighted:
         return [mg.sssp(graph, vertex).distance for vertex in range(graph.num_vertices)]
     return [mg.multi_source_bfs(graph, range(graph.num_vertices)).depth]
 
 
 def _cases(weighted: bool) -> dict[str, Case]:
-    """What is found by hops, or by weight."""
+    """The computations by hops, or those by weight."""
     weight = "weight" if weighted else None
     of = "weighted-" if weighted else ""
     single = "sssp from each vertex" if weighted else "multi_source_bfs from all vertices"
@@ -151,16 +151,16 @@ def _cases(weighted: bool) -> dict[str, Case]:
 
 
 CASES = _cases(weighted=False) | _cases(weighted=True)
-"""What is timed, by name."""
+"""The computations that are timed, by name."""
 BY_HOPS = [name for name, case in CASES.items() if not case.weighted]
-"""Those that need no weights."""
+"""Names of the computations that need no weights."""
 
 PEERS = ("networkx", "igraph")
-"""Libraries whose loops over the graphs are timed beside."""
+"""Libraries whose loops over the graphs are timed as well."""
 
 
 def load(name: str, device: Device, *, weights: bool = False) -> Any:
-    """The set in a file, or the synthetic one; with its weights, if it has some, or without them."""
+    """The set in the file `name`, or the synthetic set; with its weights only if `weights` is true."""
     if name != SYNTHETIC:
         return mg.batch.read(Path(name), weights=weights, device=device)
     batch = mg.generate.batch(1000, device=device)
@@ -173,9 +173,9 @@ def load(name: str, device: Device, *, weights: bool = False) -> Any:
 
 
 def choose(names: Sequence[str] | None, device: Device) -> tuple[list[str], dict[str, str]]:
-    """The peers to time, and why each of the others is not, by name.
+    """The peers to time, and for each other peer, by name, why it is left out.
 
-    Without `names`, those that are installed; peers are for the CPU.
+    Without `names`, these are all that are installed. Peers run only on the CPU.
     """
     found, absent = [], {}
     for name in PEERS if names is None else names:
@@ -205,27 +205,27 @@ def measure_batch(
     Parameters
     ----------
     name : str
-        The set's, in the rows' keys.
+        The name of the set in the rows' keys.
     batch : GraphBatch
     cases, peers : sequence of str
     repeat : int
     loops : sequence of str
-        Of `LOOPS`, those that are timed too.
+        Names of `LOOPS` to time as well.
     key : mapping
-        More for the rows' keys.
+        Further entries for the rows' keys.
     limit : float
-        Seconds for each call, all rounds together.
+        Seconds for each call in all rounds together.
     tell : callable
 
     Returns
     -------
     list of Row
-        With ``what`` (a peer's call), ``first_ms``, and ``ratio`` (the row's median over minigr's).
+        With ``what`` (the call of a peer), ``first_ms``, and ``ratio`` (the row's median over minigr's).
 
     Raises
     ------
     MeasurementError
-        If a peer's answers have another sum than minigr's.
+        If the answers of a peer have another sum than those of minigr.
     """
     tell(f"{name}: its form for {', '.join(peers)}" if peers else name)
     graphs = {peer: [_form(peer, graph) for graph in batch] for peer in peers}
@@ -257,7 +257,7 @@ def measure_batch(
 
 
 def by_size(batch: Any) -> Iterator[tuple[str, Any]]:
-    """The graphs of each size: for each power of two those with as many vertices as it, up to the next one.
+    """Group graphs by size: for each power of two the graphs with at least that many vertices, and less than twice that.
 
     Examples
     --------
@@ -274,7 +274,7 @@ def by_size(batch: Any) -> Iterator[tuple[str, Any]]:
 
 
 def require_same(what: str, by: str, found: float, expected: float) -> None:
-    """Refuse a sum that is not minigr's.
+    """Refuse a sum that differs from minigr's.
 
     Raises
     ------
@@ -285,7 +285,7 @@ def require_same(what: str, by: str, found: float, expected: float) -> None:
 
 
 def facts(name: str, batch: Any) -> dict[str, Any]:
-    """What a document says about a set."""
+    """The facts about a set for a document."""
     sizes = batch.sizes
     return {
         "name": name,

@@ -15,9 +15,9 @@ from minigr.bench.document import MINIGR
 from minigr.errors import FormatError
 
 FASTER, SLOWER, SAME, UNCLEAR = "faster", "slower", "no difference", "too few samples"
-_EXACT = 60  # samples of both up to which the rank test counts all ways
+_EXACT = 60  # samples of both documents up to which the rank test counts all ways
 LEVEL = 0.01
-"""How likely a rank test may call two equal things different."""
+"""The chance that the rank test calls two equal things different."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Comparison:
     ratio : float
         `after` over `before`; below 1 is an improvement. NaN if both are 0, inf if only `before` is.
     p : float
-        How likely samples of equal things differ in rank as much as these do, by Mann and Whitney's test.
+        The chance that samples of equal things differ in rank as much as these, by the test of Mann and Whitney.
     verdict : str
         ``"faster"`` (for bytes: less), ``"slower"``, ``"no difference"`` or ``"too few samples"``.
     """
@@ -48,16 +48,16 @@ class Comparison:
 
     @property
     def is_minigr(self) -> bool:
-        """Whether it is minigr's own row, not a peer's."""
+        """Whether the row is one of minigr, not of a peer."""
         return bool(self.key.get("by", MINIGR) == MINIGR)
 
 
 def verdict(before: Sequence[float], after: Sequence[float], threshold: float = 0.05) -> tuple[str, float]:
     """Whether `after` is faster or slower than `before`, and the p-value of the rank test.
 
-    A difference counts if the medians differ by more than `threshold` and the rank test, which asks how far the two
-    sets of samples overlap, finds it at the level of 1 %. Samples too few to ever reach that level say nothing, unless
-    all are equal.
+    A difference counts if the medians differ by more than `threshold`, and if the rank test finds a difference at the
+    level of 1 %. The test asks how far the two sets of samples overlap. If there are too few samples to ever reach this
+    level, the verdict is ``"too few samples"``, unless all samples are equal.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def verdict(before: Sequence[float], after: Sequence[float], threshold: float = 
     """
     if set(before) == set(after) and len(set(before)) == 1:
         return SAME, 1.0
-    # Two-sided: the two most extreme of all ways to rank the samples.
+    # The test is two-sided, so two of all ways to rank the samples are the most extreme.
     if 2 / math.comb(len(before) + len(after), len(before)) > LEVEL:
         return UNCLEAR, 1.0
     p = rank_test(before, after)
@@ -81,11 +81,11 @@ def verdict(before: Sequence[float], after: Sequence[float], threshold: float = 
 
 
 def rank_test(before: Sequence[float], after: Sequence[float]) -> float:
-    """How likely two sets of samples of equal things differ in rank at least as much as these; two-sided.
+    """The chance that samples of two equal things differ in rank at least as much as these; two-sided.
 
-    Mann, Whitney, On a Test of Whether One of Two Random Variables Is Stochastically Larger than the Other (1947).
-    Exact, also where samples are equal, which SciPy's exact test does not allow for; above `_EXACT` samples by the
-    normal distribution, with the variance for ties.
+    Mann, Whitney, On a Test of Whether One of Two Random Variables Is Stochastically Larger than the Other (1947). The
+    chance is exact, also where samples are equal, which SciPy's exact test does not support. For more than `_EXACT`
+    samples it is that of the normal distribution with the variance for ties.
 
     Examples
     --------
@@ -95,7 +95,7 @@ def rank_test(before: Sequence[float], after: Sequence[float]) -> float:
     both = np.sort(np.concatenate([before, after]))
     count, total = len(before), len(both)
 
-    def doubled_ranks(values: Sequence[float]) -> np.ndarray:  # whole numbers, with ties in the middle of their ranks
+    def doubled_ranks(values: Sequence[float]) -> np.ndarray:  # doubled to be whole: ties have the mean of their ranks
         return np.searchsorted(both, values, "left") + np.searchsorted(both, values, "right") + 1
 
     mean = count * (total + 1)
@@ -105,9 +105,9 @@ def rank_test(before: Sequence[float], after: Sequence[float]) -> float:
         variance = count * (total - count) / 12 * (total + 1 - (ties**3 - ties).sum() / (total * (total - 1)))
         if variance == 0:
             return 1.0  # all are equal
-        return min(math.erfc((distance - 1) / math.sqrt(8 * variance)), 1.0)  # half a rank for continuity
+        return min(math.erfc((distance - 1) / math.sqrt(8 * variance)), 1.0)  # minus half a rank for continuity
     ranks = doubled_ranks(list(both))
-    ways = np.zeros((count + 1, int(ranks.sum()) + 1))  # to choose so many of the samples, by the sum of their ranks
+    ways = np.zeros((count + 1, int(ranks.sum()) + 1))  # ways to choose so many samples with this sum of ranks
     ways[0, 0] = 1
     for rank in ranks:
         ways[1:, rank:] += ways[:-1, :-rank].copy()
@@ -125,12 +125,12 @@ def compare(
     before, after : mapping
         As `minigr.bench.document.read` returns them.
     threshold : float
-        The least change of the median that counts, as a share.
+        The least change of the median that counts, as a fraction.
 
     Returns
     -------
     comparisons, only_before, only_after
-        What both have, in the order of `before`; and the keys of rows that only one has.
+        The rows that both documents have, in the order of `before`; and the keys of rows that only one has.
 
     Raises
     ------
@@ -157,12 +157,12 @@ def compare(
 
 
 def pooled(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Several runs of one command as one document: rows that have the same key as one row with the samples of all.
+    """Merge several runs of one command into one document: rows with the same key become one row with all samples.
 
     Parameters
     ----------
     documents : sequence of mapping
-        As `minigr.bench.document.read` returns them; at least one. What they say besides rows is taken from the first.
+        As `minigr.bench.document.read` returns them; at least one. All content except rows is taken from the first.
     """
     rows: dict[str, dict[str, Any]] = {}
     for content in documents:
@@ -173,7 +173,7 @@ def pooled(documents: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def mean_ratio(comparisons: Sequence[Comparison]) -> float:
-    """The geometric mean of the ratios of minigr's own rows; NaN if there are none, or one has no ratio.
+    """The geometric mean of the ratios of minigr's own rows; NaN if there are none, or if a ratio is not finite.
 
     Examples
     --------
@@ -186,7 +186,7 @@ def mean_ratio(comparisons: Sequence[Comparison]) -> float:
 
 
 def machine_differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What differs between the machines of two documents, a line each; a ratio may be due to any of it."""
+    """The differences between the machines of two documents, one line each; any of them may explain a ratio."""
     flat = [_flat({"device": content.get("device"), **content.get("machine", {})}) for content in (before, after)]
     names = sorted({*flat[0], *flat[1]})
     return [

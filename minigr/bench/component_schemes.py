@@ -1,8 +1,8 @@
-"""Ways to join the components of a graph after an insertion: those of Meerkat, and that of `mg.dynamic`.
+"""Schemes that join the components of a graph after an insertion: those of Meerkat, and the one of `mg.dynamic`.
 
 Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813)
-keeps trees of labels, joins them along edges, and compares by which iterator it comes to the new edges. For deletions
-the paper has no such scheme; `mg.dynamic.ConnectedComponents` follows these too.
+keeps trees of labels and joins them along edges. The paper compares iterators by which a scheme gets the new edges. It
+has no such scheme for deletions; `mg.dynamic.ConnectedComponents` follows deletions, too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Join(Functor):
         join(label, src, dst)
 
     def apply(vertex, label):
-        flatten(label, vertex)  # so that all hang right below their roots
+        flatten(label, vertex)  # so that every vertex is right below its root
 
 
 class Begin(Functor):
@@ -52,16 +52,16 @@ class Updated(Functor):
 
 
 def flag(i, src, dst, updated):
-    """Note the ends of edge i of a batch."""
+    """Mark both ends of edge `i` of a batch."""
     updated[src[i]] = 1
     updated[dst[i]] = 1
 
 
 class AllSlabs(Enactor, problem=Trees, functor=Join, steady=True):
-    """All edges are gone through again: Meerkat's SlabIterator over all vertices."""
+    """Go through all edges again: Meerkat's SlabIterator over all vertices."""
 
-    starts_again = False  # whether labels are forgotten first
-    flags = False  # whether only vertices count that the batch has edges of
+    starts_again = False  # whether to reset all labels first
+    flags = False  # whether to go only through vertices that have an edge of the batch
     since: Any = None
 
     def step(self, frontier: Handle) -> None:
@@ -72,32 +72,32 @@ class AllSlabs(Enactor, problem=Trees, functor=Join, steady=True):
         self.compute(Frontier.all_vertices())
 
     def follow(self, src: Any, dst: Any) -> None:
-        """Join along the edges of a batch that the graph has taken."""
+        """Join components along the edges of a batch that is in the graph already."""
         if self.flags:
             transform(flag, src=src, dst=dst, updated=self.problem.updated, count=len(src))
         self.run()
 
 
 class Static(AllSlabs):
-    """Nothing is kept: Meerkat's static union-find."""
+    """Keep nothing between batches: Meerkat's static union-find."""
 
     starts_again = True
 
 
 class SlabsOfUpdatedVertices(AllSlabs):
-    """All edges of the vertices of the batch: Meerkat's SlabIterator with a flag for each vertex."""
+    """Go through all edges of the vertices of the batch: Meerkat's SlabIterator with a flag for each vertex."""
 
     flags = True
 
 
 class UpdatedSlabs(AllSlabs):
-    """The edges since a mark: Meerkat's UpdateIterator, over all vertices."""
+    """Go through the edges since a mark: Meerkat's UpdateIterator, over all vertices."""
 
     since = "mark"
 
 
 class UpdatedSlabsOfUpdatedVertices(AllSlabs):
-    """The edges since a mark of the vertices of the batch: the UpdateIterator with a flag for each vertex."""
+    """Go through the edges since a mark of the batch's vertices: the UpdateIterator with a flag for each vertex."""
 
     flags, since = True, "mark"
 
@@ -109,9 +109,9 @@ SCHEMES: dict[str, type[AllSlabs]] = {
     "updated slabs": UpdatedSlabs,
     "updated slabs of updated vertices": UpdatedSlabsOfUpdatedVertices,
 }
-"""Meerkat's, by name."""
+"""The schemes of Meerkat by name."""
 AGAIN, BATCH = "connected_components", "edges of the batch"
-"""`mg.connected_components`, and `mg.dynamic.ConnectedComponents`, which joins along the edges that it was given."""
+"""`mg.connected_components`, and `mg.dynamic.ConnectedComponents`, which joins along the edges of the batch."""
 
 
 def component_schemes(
@@ -122,29 +122,29 @@ def component_schemes(
     Parameters
     ----------
     graph : Graph
-        As it is before the first batch. Its weights make no difference.
+        The graph before the first batch. Its weights make no difference.
     batches : sequence of (src, dst)
         The ends of the edges of each batch; at least one batch.
     repeat : int
-        How often all batches are inserted into a fresh copy of the graph; at least once.
+        How often all batches are inserted into a new copy of the graph; at least once.
     device : str or Device
-        Where the graph is to be.
+        The device for the graph.
     tell : callable
-        Gets a line about what runs now.
+        Gets a line about the call that runs now.
 
     Returns
     -------
     list of Row
-        A row for each scheme; the key has ``scheme`` and ``by``. A sample is a batch, in milliseconds, without the time
-        of the graph's own update and with that of labels that all hang right below their roots. Schemes that go by a
-        mark have the time of setting it in their samples, and ``mark_ms`` of each batch in the mean. All rows have
-        ``edges``, the edges of each batch in the mean, and ``speedup``, the sum of the static scheme's samples over
-        theirs.
+        A row for each scheme; the key has ``scheme`` and ``by``. A sample is the time for one batch in milliseconds.
+        Samples include the time that brings every label right below its root, but not the update of the graph. Schemes
+        that use a mark include the time that sets it, and have ``mark_ms``, its mean over the batches. All rows have
+        ``edges``, the mean number of edges of a batch, and ``speedup``, the sum of the static scheme's samples over the
+        sum of the row's samples.
 
     Raises
     ------
     MeasurementError
-        If two schemes differ in a label; or where all batches had programs compiled.
+        If two schemes differ in a label, or if programs were compiled during every batch.
     """
     times: dict[str, list[float]] = {name: [] for name in (*SCHEMES, AGAIN, BATCH)}
     marks: list[float] = []
@@ -152,7 +152,7 @@ def component_schemes(
         slabs = DynamicGraph.from_graph(graph.to(device))
         answer = dynamic.ConnectedComponents(slabs, recompute="never")
         schemes = {name: scheme(slabs, max_iterations=1, label=answer.label) for name, scheme in SCHEMES.items()}
-        rehearsal = [tuple(ends[:1] for ends in batches[0])] * 2  # loops are made ready, and then run once more
+        rehearsal = [tuple(ends[:1] for ends in batches[0])] * 2  # the first makes loops ready, the second runs them
         for number, (src, dst) in enumerate([*rehearsal, *batches]):
             tell(f"components, {turn + 1} of {repeat}, batch {number - 1} of {len(batches)}")
             found, mark = _follow(slabs, answer, schemes, src, dst)
@@ -175,7 +175,7 @@ def component_schemes(
 def _follow(
     slabs: Any, answer: Any, schemes: dict[str, AllSlabs], src: Any, dst: Any
 ) -> tuple[dict[str, float], float]:
-    """Milliseconds of each scheme for a batch, none if programs were compiled; and of the mark before it."""
+    """Milliseconds of each scheme for a batch, and of the mark before it; empty if programs were compiled."""
     made, xp = programs_made(), slabs._device.xp
     mark, _ = _timed(slabs, slabs.mark)
     answer.insert_edges(src, dst)
@@ -186,7 +186,7 @@ def _follow(
         found[name] = milliseconds + (mark if scheme.since else 0.0)
         if not bool((scheme.problem.label == label).all()):
             raise MeasurementError(f"components: {name!r} differs from {BATCH!r}: this is a defect of minigr")
-    slabs._facts.clear()  # so that what was found out about the graph is found out again
+    slabs._facts.clear()  # so that the next call finds out the facts about the graph again
     found[AGAIN], result = _timed(slabs, lambda: connected_components(slabs))
     if not bool((result.label == label).all()):
         raise MeasurementError(f"components: {AGAIN!r} differs from {BATCH!r}: this is a defect of minigr")

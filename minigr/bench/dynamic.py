@@ -1,8 +1,8 @@
-"""A dynamic graph through its public calls: updates, builds, vertices, the load factor, ways through its edges.
+"""A dynamic graph through its public calls: updates, builds, vertices, load factors, iteration over its edges.
 
-What a timed call changes is made again before the call, untimed. So every sample begins with the same graph, except for
-a few edges by which updates and queries are rehearsed. Batches are random, with repeats, on the device, and each sample
-has another one.
+If a timed call changes the graph, the graph is made again before the call, untimed. So every sample begins with the
+same graph, except for a few edges of the rehearsals of updates and queries. Batches are random, with repeats, and on
+the device. Each sample has another batch.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from minigr.graphs.checks import WEIGHT_DTYPES
 from minigr.operators.calls import advance, neighbor_reduce
 
 STEP = 1 << 20
-"""Edges of a batch of an incremental build."""
+"""Edges of one batch of an incremental build."""
 EDGES_OF_A_VERTEX = 16
-"""Edges that a vertex is inserted with."""
+"""Edges that are inserted with a new vertex."""
 LOAD_FACTORS = (0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 1.0, 2.0, 3.0, 5.0, math.inf)
 NOT_HASHED = "inf"
-"""The load factor, in rows' keys, of graphs with one bucket for each vertex: JSON has no infinity."""
+"""The load factor of graphs with one bucket for each vertex, in rows' keys, because JSON has no infinity."""
 
 
 def updates(plan: Plan) -> list[Row]:
-    """Rates at which batches of edges are inserted, found and deleted, and those of peers."""
+    """Rates at which minigr and its peers insert, find and delete batches of edges."""
     return [found for values in plan.values for found in _updates(plan, values)]
 
 
@@ -47,7 +47,7 @@ def _updates(plan: Plan, values: str) -> list[Row]:
     calls: list[Call] = []
     for size in plan.batches:
         calls += subject.batch_calls(key, size, before=partial(subject.restore, original, size))
-        for name, peer in peers.items():  # they get the batch that minigr had
+        for name, peer in peers.items():  # peers get the same batch as minigr
             if size <= peer.most_edges:
                 insert, query, delete = ({**key, "measure": what, "batch": size, "by": name} for what in MEASURES)
                 calls += [
@@ -65,7 +65,7 @@ def _updates(plan: Plan, values: str) -> list[Row]:
 
 
 def builds(plan: Plan) -> list[Row]:
-    """Builds in one go, for each dtype of weights, and from nothing; rehashing; and what they take of memory."""
+    """Builds in one call for each dtype of weights, builds by batches, rehashing, and the memory of the graphs."""
     recipe, drawn = plan.recipe, plan.recipe.num_drawn
     edges = recipe.edges(plan.device)
     subject, memory = Subject(recipe, plan.device), Memory()
@@ -95,7 +95,7 @@ def builds(plan: Plan) -> list[Row]:
             after=partial(keep, dtype),
             count=drawn,
         )
-        for dtype in (*WEIGHT_DTYPES, UNWEIGHTED)  # the last one is rehashed
+        for dtype in (*WEIGHT_DTYPES, UNWEIGHTED)  # the graph of the last one is rehashed below
     ]
     calls += [
         Call({**key, "measure": "rehash", "by": MINIGR}, subject.rehash, after=drop, count=distinct),
@@ -140,16 +140,16 @@ def vertices(plan: Plan) -> list[Row]:
 
 
 def load_factors(plan: Plan) -> list[Row]:
-    """Rates, memory and chains over load factors, on a denser graph, which is rehashed for each.
+    """Rates, memory and lengths of chains for each load factor, on a denser graph that is rehashed for each.
 
-    In SlabGraph's paper (Awad et al., IPDPS 2020) these are figures 2 and 3. The last factor turns hashing off.
-    Rehashing counts buckets out by distinct edges, so that repeats among those drawn don't show as room that is
-    not used.
+    These are figures 2 and 3 of SlabGraph's paper (Awad et al., IPDPS 2020). The last factor turns hashing off.
+    Rehashing computes the number of buckets from distinct edges, so repeats among the drawn edges do not cause unused
+    room.
     """
     recipe = plan.recipe.denser()
     original = recipe.built(plan.device, recipe.edges(plan.device))
     subject, memory = Subject(recipe, plan.device), Memory()
-    size = max(original.num_edges // 16, 1)  # so few that the graph remains about as full as it was
+    size = max(original.num_edges // 16, 1)  # few enough that the load factor stays about the same
     key = {"graph": recipe.name, "part": "load"}
     calls = []
     for factor in LOAD_FACTORS:
@@ -181,14 +181,14 @@ class _Sum(Functor):
 
 
 def _reduced(graph: DynamicGraph) -> object:
-    """The sum of each vertex's neighbors, by reducing its edges."""
+    """The sum of each vertex's neighbors, by a reduction over its edges."""
     problem = _Sums(graph)
     neighbor_reduce(problem, Frontier.all_vertices(), _Sum, reduce="add", into="total")
     return problem.total
 
 
 def _advanced(graph: DynamicGraph) -> object:
-    """The same by an atomic addition for each edge."""
+    """The sum of each vertex's neighbors, by an atomic addition for each edge."""
     problem = _Sums(graph)
     advance(problem, Frontier.all_vertices(), _Sum, output=None)
     return problem.total
@@ -200,11 +200,11 @@ WAYS: dict[str, Callable[[DynamicGraph], object]] = {
     "neighbor_reduce": _reduced,
     "advance": _advanced,
 }
-"""Ways through all edges of a graph that has been given them after a mark; a new one is one entry."""
+"""Iterations over all edges of a graph whose edges were inserted after a mark. A new one needs only an entry here."""
 
 
 def iteration(plan: Plan) -> list[Row]:
-    """Rates of the ways through all edges."""
+    """Rates of the iterations over all edges."""
     graph = plan.recipe.empty(plan.device)
     graph.mark()
     graph.insert_edges(*plan.recipe.edges(plan.device))
@@ -225,16 +225,16 @@ PARTS: dict[str, Callable[[Plan], list[Row]]] = {
     "lookups": lookups,
     "triangles": triangles,
 }
-"""Everything that is measured, by name."""
+"""All measurements by name."""
 
 
 def default_scale(device: Device) -> int:
-    """The scale where none is given: what a CPU is done with in a minute, and what fills a GPU."""
+    """The default scale: a CPU needs about a minute for it, and it fills a GPU."""
     return 20 if device.is_cuda else 16
 
 
 def default_exponents(device: Device) -> range:
-    """Sizes of batches where none are given, as powers of two."""
+    """The default sizes of batches, as powers of two."""
     return range(16, 23, 2) if device.is_cuda else range(16, 21, 2)
 
 
@@ -244,17 +244,17 @@ def measure_dynamic(parts: Sequence[str], plan: Plan) -> list[Row]:
     Parameters
     ----------
     parts : sequence of str
-        Of `PARTS`.
+        Names of `PARTS`.
     plan : Plan
 
     Returns
     -------
     list of Row
-        Times, with ``edges`` and ``medges_per_s``: for updates and builds the edges given, repeats included, for
-        rehashing and iteration those that the graph has; an undirected edge counts once. Part ``"vertices"`` has
-        ``vertices``, ``mvertices_per_s`` and in ``edges`` how many went with them. Peers' rows have ``what``, and all
-        updates ``ratio``, the row's median over minigr's. Rows of memory have ``bytes_per_edge`` and what is in
-        `minigr.graphs.dynamic.report.MemoryReport`.
+        Times, with ``edges`` and ``medges_per_s``. Updates and builds count the given edges, with repeats; rehashing
+        and iteration count the edges of the graph; an undirected edge counts once. Rows of ``"vertices"`` have
+        ``vertices``, ``mvertices_per_s``, and in ``edges`` how many edges were inserted or deleted with the vertices.
+        Rows of peers have ``what``, and all rows of updates have ``ratio``, the row's median over minigr's. Rows of
+        memory have ``bytes_per_edge`` and the fields of `minigr.graphs.dynamic.report.MemoryReport`.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What the parts of `minigr.bench.dynamic` share: the graph that timed calls change, and the rows of what was timed."""
+"""Code that the parts of `minigr.bench.dynamic` share: the graph that timed calls change, and rows of times."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from minigr.errors import MeasurementError
 from minigr.graphs.backend import scope
 
 UNWEIGHTED = "none"
-"""The dtype of weights that are not there: the graph is a set of edges, and otherwise a map."""
-_FEW, _FEW_OF = 1024, 1024  # edges of a rehearsal: so many, but at most one of so many that the graph has
-_APART = 1 << 40  # their number, far from those of batches
+"""The name of no weights among dtypes of weights: the graph is then a set of edges, and otherwise a map."""
+_FEW, _FEW_OF = 1024, 1024  # a rehearsal has _FEW edges, but at most 1 / _FEW_OF of the graph's edges
+_APART = 1 << 40  # the batch number of rehearsals, far from the numbers of batches
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What is to be measured on one graph.
+    """The settings of measurements on one graph.
 
     Attributes
     ----------
@@ -38,10 +38,10 @@ class Plan:
     repeat : int
         Samples of each call.
     peers : mapping of str to class
-        Of `minigr.bench.dynamic_peers.PEERS`.
+        Classes of `minigr.bench.dynamic_peers.PEERS`.
     tell : callable
     values : sequence of str
-        Updates and lookups are measured with weights of each of these dtypes, and without them for `UNWEIGHTED`.
+        Dtypes of weights. Updates and lookups are measured with each of them; `UNWEIGHTED` stands for no weights.
     """
 
     recipe: Source
@@ -54,7 +54,7 @@ class Plan:
 
 
 class Subject:
-    """The graph that calls change, and the batch of edges or of vertices that they change it by."""
+    """The graph that calls change, and the batch of edges or vertices of these changes."""
 
     def __init__(self, recipe: Source, device: Device, values: str = UNWEIGHTED) -> None:
         self.recipe, self.device, self._values = recipe, device, values
@@ -66,18 +66,18 @@ class Subject:
         self._weights, self._few_weights = self.weights(0), self.weights(len(self.few[0]))
 
     def weights(self, count: int | None = None) -> Any:
-        """Weights for so many edges, or for all that the graph is given; None if it has none."""
+        """Weights for `count` edges, or for all that the graph is built from; None if the graph has no weights."""
         if self._values == UNWEIGHTED:
             return None
         return self.recipe.weights(self.device, self._values, count)
 
     def original(self) -> DynamicGraph:
-        """The graph that samples begin with."""
+        """The graph that every sample begins with."""
         return self.recipe.built(self.device, self.recipe.edges(self.device), self.weights())
 
     def restore(self, original: DynamicGraph, edges: int = 0, vertices: int = 0) -> None:
-        """Begin again with a copy of the original, and with a new batch of so many edges and vertices."""
-        self.graph = None  # room for the next
+        """Begin again with a copy of the original, and with a new batch of this many edges and vertices."""
+        self.graph = None  # free its memory before the copy
         self.graph = original.copy()
         number = next(self._numbers)
         self.batch = self.recipe.edges(self.device, edges, number)
@@ -85,13 +85,13 @@ class Subject:
         self.vertices = self.recipe.vertices(self.device, vertices, number)
 
     def restore_for_new(self, original: DynamicGraph, edges: int, number: int) -> None:
-        """Begin again, with a batch of edges that lead from so many new vertices, from each as many."""
+        """Begin again, with a batch of edges from `number` new vertices, the same number from each."""
         self.restore(original, edges)
         with scope(self.device):
             self.batch = ~(self.device.xp.arange(edges, dtype=np.int32) % number), self.batch[1]
 
     def rehearse(self, measure: str, before: Callable[[], object] | None = None) -> None:
-        """Do with a few edges, after `before`, what is done with the batch next."""
+        """Call `before`, then do with a few edges what will be done with the batch."""
         if before is not None:
             before()
         if measure == "insert":
@@ -125,21 +125,21 @@ class Subject:
         return self.graph.delete_vertices(self.vertices)
 
     def require_all(self, found: Any) -> None:
-        """All of the batch must have been found, except for self-loops."""
+        """Require that all of the batch were found, except self-loops."""
         src, dst = self.batch
         if not bool((found == (src != dst)).all()):
             raise MeasurementError("has_edges is wrong about edges that were inserted: this is a defect of minigr")
 
     def require_none(self, _deleted: int) -> None:
-        """None of the batch may be left."""
+        """Require that no edge of the batch is left."""
         if bool(self.query().any()):
             raise MeasurementError("has_edges finds edges that were deleted: this is a defect of minigr")
 
     def batch_calls(self, key: Mapping[str, Any], size: int, before: Callable[[], object] | None = None) -> list[Call]:
-        """Inserting, finding and deleting the batch, after `before`; the answers are checked.
+        """Calls that insert, find and delete the batch, after `before`; the answers are checked.
 
-        Each is rehearsed, because batches come one after the other as a rule, and the first finds nothing in the
-        processor's caches.
+        Each call is rehearsed, because in practice batches follow each other, and the first call after another task
+        would find cold caches of the processor.
         """
         insert, query, delete = ({**key, "measure": name, "batch": size, "by": MINIGR} for name in MEASURES)
         return [
@@ -150,28 +150,28 @@ class Subject:
 
 
 def keyed(key: Mapping[str, Any], values: str) -> dict[str, Any]:
-    """The key of rows of a graph with such weights. Without weights nothing is added."""
+    """The key of rows of a graph with weights of this dtype. Without weights nothing is added."""
     return dict(key) if values == UNWEIGHTED else {**key, "weights": values}
 
 
 MEASURES = ("insert", "query", "delete")
-"""What is done with a batch of edges, in this order."""
+"""The operations on a batch of edges, in the order in which they run."""
 
 
 class Memory:
-    """Reports of the memory of graphs that calls built, by what stands for them in rows' keys."""
+    """Reports of the memory of graphs that calls built, by a value that stands for the graph in rows' keys."""
 
     def __init__(self) -> None:
         self._found: dict[Any, list[tuple[int, dict[str, Any]]]] = {}
 
     def note(self, which: Any, graph: DynamicGraph) -> None:
-        """Keep the report of a graph; one more sample of what `which` stands for."""
+        """Add the report of a graph as one more sample of `which`."""
         report = graph.memory()
         found = {"bytes_per_edge": report.total / max(graph.num_edges, 1), **asdict(report)}
         self._found.setdefault(which, []).append((report.total, found))
 
     def rows(self, key: Mapping[str, Any], name: str) -> list[Row]:
-        """A row for each, in bytes; what stands for it is called `name`."""
+        """A row in bytes for each `which`, which is in the key as `name`."""
         rows = []
         for which, reports in self._found.items():
             whole = {**key, name: which, "measure": "memory", "by": MINIGR}
@@ -180,7 +180,7 @@ class Memory:
 
 
 def rows_of(plan: Plan, calls: Iterable[Call]) -> list[Row]:
-    """Time calls in turn; a row for each, with the speed of those that are about edges."""
+    """Time calls in turn; return a row for each, with its speed in edges per second if it counts edges."""
     return timed_rows(calls, plan.device, plan.repeat, facts=_rates, tell=plan.tell)
 
 

@@ -1,14 +1,14 @@
-"""The least time that an app's run could take on a card, from what it must move and what the card can do.
+"""The least time that the run of an app can take on a card: a lower bound from its work and the card's rates.
 
-A floor counts the bytes that must be read and written, the gathers (reads of one element of a table at a place that
-the graph decides), the atomics, and the grid barriers. Bytes, gathers and atomics overlap at best, so the slowest of
-the three counts; barriers come on top, since nothing passes them:
+A floor counts the bytes that the run must read and write, the gathers (reads of one element of a table at a place that
+the graph decides), the atomics, and the grid barriers. At best, bytes, gathers and atomics overlap, so only the slowest
+of the three counts. The time of barriers is added, because nothing overlaps with a barrier:
 
     floor = max(bytes / copy, gathers / gather rate, atomics / atomic rate) + barriers * barrier
 
-What a run must spend depends on how many edges it looked at and how many steps it took, which a trace tells. So the
-floor holds for the algorithm as it ran, with fields of the dtypes that it has: it tells how far the kernels are from
-the card, not whether another algorithm would need fewer edges.
+The work depends on how many edges the run looked at and how many steps it took. Both are read from a trace. A floor is
+therefore that of the algorithm as it ran, with the dtypes of its fields: it shows how far the kernels are from the
+limits of the card, not whether another algorithm needs fewer edges.
 
 With n vertices, m arcs, r vertices reached, e edges looked at, s steps, weights of w bytes and values of d bytes:
 
@@ -20,8 +20,8 @@ sssp
     parents, 8 n offsets and (4 + w + 4 + d) r for one tight edge each;
     gathers: e + r from the distances, d n bytes; atomics: r; barriers: s + 1
 pagerank, each iteration, with shares of d bytes
-    bytes: 4 m neighbors, 8 n offsets, 24 n to read the rank and the chance of an edge and to write the rank, d n for
-    the share; gathers: m from the shares, d n bytes; barriers: 1
+    bytes: 4 m neighbors, 8 n offsets, 8 n to read the factor that each rank is multiplied by, 2 d n to read and write
+    the shares; gathers: m from the shares, d n bytes; barriers: 1
 hits, each iteration
     bytes: 8 m neighbors, 16 n offsets, 56 n to write and read the sums and to make them sum to 1; gathers: 2 m from
     hubs and authorities, 8 n bytes; barriers: 3
@@ -30,29 +30,29 @@ components, c of them
     and write the labels; gathers: e + n s from the labels, 4 n bytes; atomics: n - c; barriers: 3 s
 harmonic of one vertex
     bytes: 4 n to fill depth, 8 r offsets, 4 e neighbors, 4 r depth, 8 r frontier out and in; gathers, atomics and
-    barriers as of bfs
+    barriers as for bfs
 core-number
     bytes: 12 n for the degrees, 8 n for the pile of all vertices, 8 n offsets, 4 e neighbors, 8 n frontier out and in;
-    gathers: e from the cores, 4 n bytes; atomics: all that degrees lose until they are core numbers; barriers: s
+    gathers: e from the cores, 4 n bytes; atomics: all decrements from degrees to core numbers; barriers: s
 label-propagation
-    bytes: 44 n to fill fields and lists, 4 e neighbors; gathers: e from the labels, 4 n bytes; atomics and the tables
-    that they fill are not counted, as few are needed where labels are alike; barriers: 5 s
-
+    bytes: 44 n to fill fields and lists, 4 e neighbors; gathers: e from the labels, 4 n bytes; barriers: 5 s. Atomics,
+    and the tables that the atomics fill, are not counted, because few are needed where neighbors have equal labels
 betweenness from one source, all steps there and back
     bytes: 28 n to fill four fields, 4 e neighbors, 16 r offsets, 60 r to write and read order, depths, paths, shares
     and scores; gathers: e + 2 r from the depths, 4 n bytes; atomics: r; barriers: s
 
-triangles, e the entries of rows that were looked at
-    bytes: 8 n offsets, 4 e; gathers: m from the offsets, 8 n bytes; barriers: 1
+triangles, where e counts the entries of rows that were looked at
+    bytes: 8 n offsets, 4 e; gathers: one from the offsets for each edge, 8 n bytes; barriers: 1
 
 sample-neighbors, e edges drawn by f vertices, and r vertices in the sample
     bytes: 4 n to fill the stamps, 24 e and 8 r for the result; gathers: f from the offsets and e from the neighbors,
     4 m bytes, and e from the stamps, 4 n bytes; atomics: one for each vertex that is found; barriers: 1 a layer
 
-The rate of gathers is that of places without order. Where a few vertices have most of the edges and stand together,
-much of what is gathered is in the caches of the multiprocessors, and a run can be faster than that.
+The rate of gathers is measured with random places. In a graph in which a few vertices have most of the edges and have
+ids next to each other, the caches of the multiprocessors serve many of the gathers, and a run can be faster.
 
-A pull of BFS looks its frontier up in a bitmap, a smaller table than the depths: its gathers go by that table's rate.
+A pull of BFS looks up its frontier in a bitmap, which is smaller than the table of depths. Gathers of a pull therefore
+have the rate of the bitmap's size.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ from minigr.errors import DeviceError, FormatError
 
 @dataclass(frozen=True)
 class Ceilings:
-    """What a card can do at most.
+    """The highest rates of a card.
 
-    The rate for a table that fits the cache only in part follows from the share that fits, c = `cached_bytes` over the
-    table's size: 1 / rate = c / rate in the cache + (1 - c) / rate from memory.
+    A table may fit the cache only in part. Its rate then follows from the share that fits, c = `cached_bytes` / size of
+    the table: 1 / rate = c / rate in the cache + (1 - c) / rate from memory.
 
     Attributes
     ----------
@@ -82,9 +82,9 @@ class Ceilings:
     atomic, atomic_memory : float
         Atomics a second on a table in the cache, and on one in memory.
     cached_bytes : float
-        Up to which size a table is read at the rate of the cache.
+        The largest table that is read at the rate of the cache.
     barrier : float
-        Seconds of a barrier of all blocks.
+        Seconds of one barrier of all blocks.
 
     Examples
     --------
@@ -101,15 +101,15 @@ class Ceilings:
     barrier: float
 
     def gathers_per_s(self, table: float) -> float:
-        """The rate of gathers from a table of so many bytes."""
+        """The rate of gathers from a table of `table` bytes."""
         return _mixed(self.gather, self.gather_memory, self.cached_bytes, table)
 
     def atomics_per_s(self, table: float) -> float:
-        """The rate of atomics on a table of so many bytes."""
+        """The rate of atomics on a table of `table` bytes."""
         return _mixed(self.atomic, self.atomic_memory, self.cached_bytes, table)
 
 
-# Measured. Gathers: 150 G/s up to 24 MB, 72 at 64 MB, 40 from memory, which a cache of 38 MB explains.
+# Measured. Gathers: 150 G/s up to 24 MB, 72 at 64 MB, 40 from memory. A cache of 38 MB explains these rates.
 H200 = Ceilings(
     copy=4.0e12,
     gather=150e9,
@@ -120,20 +120,20 @@ H200 = Ceilings(
     barrier=1.0e-6,
 )
 KNOWN = {"H200": H200}
-"""By a part of the GPU's name."""
+"""The rates of known GPUs. A key is a part of the GPU's name."""
 
 
 @dataclass(frozen=True)
 class Floor:
-    """What a run must spend.
+    """The work that a run cannot avoid.
 
     Attributes
     ----------
     bytes, gathers, atomics, barriers : float
     pulled : float
-        Those of the gathers that are from another table, such as the bitmap of a pull.
+        How many of the gathers are from a second table, such as the bitmap of a pull.
     table, pull_table : float
-        Bytes of the table that gathers and atomics go to, and of that other one.
+        Bytes of the table of gathers and atomics, and bytes of the second table.
     """
 
     bytes: float
@@ -145,7 +145,7 @@ class Floor:
     pull_table: float = 0.0
 
     def against(self, ceilings: Ceilings, divide: int = 1) -> dict[str, Any]:
-        """What it comes to, in milliseconds, divided by `divide`: the floor and its terms, as JSON takes them.
+        """The floor and its terms in milliseconds, divided by `divide`, as values for JSON.
 
         Examples
         --------
@@ -186,14 +186,14 @@ def sssp_floor(graph: Any, result: Any) -> Floor:
 def pagerank_floor(graph: Any, result: Any, share: int = 8) -> Floor:
     """The floor of a `minigr.pagerank` without weights, whose shares have `share` bytes."""
     n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
-    moved = 8 + 8 + 2 * share  # where its row begins, what a rank is multiplied by, its share before and after
+    moved = 8 + 8 + 2 * share  # the begin of the row, the factor of the rank, the share before and after
     return Floor(steps * (4 * m + moved * n), steps * m, 0, steps, table=share * n)
 
 
 def hits_floor(graph: Any, result: Any) -> Floor:
     """The floor of a `minigr.hits` without weights."""
     n, m, steps = graph.num_vertices, graph.num_arcs, result.iterations
-    # written: authority, gathered; read and written again: hub, authority; read: gathered
+    # Written: authority, gathered. Read and written again: hub, authority. Read: gathered.
     return Floor(steps * (8 * m + (16 + 56) * n), steps * 2 * m, 0, 3 * steps, table=8 * n)
 
 
@@ -217,7 +217,7 @@ def betweenness_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.betweenness_centrality` by hops, from one source."""
     n, edges, steps = graph.num_vertices, sum(row.edges for row in result.trace), len(result.trace)
     pulled = sum(row.edges for row in result.trace if row.direction == "pull")
-    reached = sum(row.frontier for row in result.trace) // 2  # each there and back
+    reached = sum(row.frontier for row in result.trace) // 2  # each vertex is in two frontiers: out and back
     moved = 28 * n + 4 * edges + 76 * reached
     return Floor(moved, edges + 2 * reached, reached, steps, table=4 * n, pulled=pulled, pull_table=n / 8)
 
@@ -232,7 +232,7 @@ def core_number_floor(graph: Any, result: Any) -> Floor:
 def label_propagation_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.label_propagation` of an undirected graph without weights.
 
-    The first wishes come before the first step, and look at all edges.
+    The first votes come before the first step, and look at all edges.
     """
     n, steps = graph.num_vertices, len(result.trace)
     edges = graph.num_arcs + sum(row.edges for row in result.trace)
@@ -254,7 +254,7 @@ def triangles_floor(graph: Any, result: Any) -> Floor:
 
 
 def ceilings_of(device: Device, file: Path | None) -> Ceilings:
-    """The ceilings in a JSON file with the fields of `Ceilings`, or else those known of the device.
+    """Read the ceilings from a JSON file with the fields of `Ceilings`; without a file, look them up for the device.
 
     Raises
     ------

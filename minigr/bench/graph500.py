@@ -1,7 +1,7 @@
-"""The Graph500 benchmark: a graph of Kronecker edges is built, searched from many keys, and each search is checked.
+"""The Graph500 benchmark: it builds a graph of Kronecker edges, searches from many keys, and checks each search.
 
-Its specification, version 3 (https://graph500.org), names three kernels: construction, breadth-first search, and
-single-source shortest paths. What is counted are the edges that were given, with repeats, whose ends were reached.
+The specification, version 3 (https://graph500.org), names three kernels: construction, breadth-first search, and
+single-source shortest paths. Rates count the given edges, with repeats, whose ends were reached.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from minigr.generate.random_graphs import quadrants
 from minigr.graphs.backend import scope
 
 _CHANCES = 0.57, 0.19, 0.19
-_AT_ONCE = 1 << 24  # edges that are checked
-_WEIGHTS = 1 << 24  # float32 holds every multiple of 1 over it below 1
+_AT_ONCE = 1 << 24  # edges that are checked at a time
+_WEIGHTS = 1 << 24  # float32 holds every multiple of 1 / _WEIGHTS below 1
 SEARCHES = 64
 
 
 @dataclass(frozen=True)
 class EdgeList:
-    """The edges that kernel 1 is given, on one device.
+    """The edges that are the input of kernel 1, on one device.
 
     Attributes
     ----------
@@ -51,14 +51,14 @@ class EdgeList:
     device: Device
 
     def pieces(self) -> Iterator[tuple[Any, Any, Any]]:
-        """Some edges at a time."""
+        """The edges in pieces."""
         for first in range(0, len(self.src), _AT_ONCE):
             at = slice(first, first + _AT_ONCE)
             yield self.src[at], self.dst[at], self.weights[at]
 
 
 def edge_list(scale: int, edge_factor: int, seed: int, device: Device) -> EdgeList:
-    """The Kronecker edges of a scale, in no order, of vertices whose labels are shuffled."""
+    """The Kronecker edges of a scale in random order, with shuffled labels of vertices."""
     with scope(device):
         keys = [stream_key(seed, stream) for stream in range(3)]
         count, draw = edge_factor << scale, kernels(device)
@@ -68,7 +68,7 @@ def edge_list(scale: int, edge_factor: int, seed: int, device: Device) -> EdgeLi
 
 
 def search_keys(edges: EdgeList, count: int, seed: int) -> list[int]:
-    """Different vertices with an edge to another vertex, drawn uniformly; fewer than `count` if there are no more."""
+    """Different vertices with an edge to another vertex, drawn uniformly: `count`, or all if there are fewer."""
     with scope(edges.device):
         there = edges.device.full(edges.num_vertices, False, np.bool_)
         for src, dst, _ in edges.pieces():
@@ -85,23 +85,23 @@ def search_keys(edges: EdgeList, count: int, seed: int) -> list[int]:
 
 
 def check_search(edges: EdgeList, root: int, parent: Any, value: Any, *, weighted: bool) -> int:
-    """Check a tree of shortest paths as the specification says; how many edges have ends that were reached.
+    """Check a tree of shortest paths by the rules of the specification; return how many edges have reached ends.
 
     Parameters
     ----------
     edges : EdgeList
     root : int
     parent : int32 array
-        On the host; -1 where there is none.
+        On the host; -1 for vertices without a parent.
     value : array
-        Of each vertex the depth, negative where it was not reached, or the distance, infinite there.
+        The depth of each vertex, negative if it was not reached; or the distance, infinite if it was not reached.
     weighted : bool
-        Whether it is distances.
+        Whether `value` has distances.
 
     Raises
     ------
     MeasurementError
-        If a rule is broken; says which.
+        If a rule is broken. The message names the rule.
     """
     device, xp = edges.device, edges.device.xp
     with scope(device):
@@ -130,7 +130,7 @@ def check_search(edges: EdgeList, root: int, parent: Any, value: Any, *, weighte
 
 
 def _leads_to(root: int, parent: Any, has_parent: Any, xp: Any) -> bool:
-    """Whether every vertex with a parent comes to the root by going from parent to parent."""
+    """Whether the parents of every vertex that has a parent lead to the root."""
     above = xp.arange(len(parent), dtype=np.int32)
     above[has_parent] = parent[has_parent]
     for _ in range(max(len(parent) - 1, 1).bit_length()):
@@ -144,7 +144,7 @@ def _require(holds: bool, broken: str) -> None:
 
 
 def statistics_of(values: Sequence[float]) -> dict[str, float]:
-    """What the specification asks for of times: least, quartiles, most, mean and standard deviation."""
+    """The statistics of times in the specification: least, quartiles, most, mean and standard deviation."""
     found = np.asarray(values, np.float64)
     names = ("min", "first_quartile", "median", "third_quartile", "max")
     spread = float(found.std(ddof=1)) if len(found) > 1 else 0.0
@@ -153,7 +153,7 @@ def statistics_of(values: Sequence[float]) -> dict[str, float]:
 
 
 def rates_of(values: Sequence[float]) -> dict[str, float]:
-    """As `statistics_of`, of rates: with the harmonic mean and its standard error (Norris, 1940).
+    """The same statistics of rates, with the harmonic mean and its standard error (Norris, 1940).
 
     Examples
     --------
@@ -174,19 +174,19 @@ def measure_graph500(
     Parameters
     ----------
     scale, edge_factor : int
-        ``2**scale`` vertices, and so many edges for each.
+        There are ``2**scale`` vertices, and `edge_factor` edges for each.
     devices : sequence of Device
-        One for a `Graph`; several for a `PartitionedGraph` with a part on each. The edges are on the first.
+        One device for a `Graph`; several for a `PartitionedGraph` with a part on each. The edges are on the first.
     searches : int
-        How many keys there are.
+        The number of keys.
     seed : int
     tell : callable
 
     Yields
     ------
     Row
-        For each kernel, in milliseconds; with ``edges`` and, for searches, ``teps``, the traversed edges a second, of
-        each key, and both summed up in ``of_times`` and ``of_teps``.
+        One for each kernel, in milliseconds, with ``edges``. Rows of searches have ``teps``, the traversed edges per
+        second of each key, and statistics in ``of_times`` and ``of_teps``.
 
     Raises
     ------

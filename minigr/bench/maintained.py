@@ -1,7 +1,7 @@
-"""Answers that follow a dynamic graph, beside computing them again after each batch.
+"""Answers that follow a dynamic graph, compared with computing them again after each batch.
 
-The measure is Meerkat's (Concessao, Cheramangalath, Dev, Nasre, arXiv 2305.17813, section 6): the time that static
-algorithms take for a number of batches over the time that dynamic ones take for the same batches, on the same graph.
+The measure is that of Meerkat (Concessao, Cheramangalath, Dev, Nasre, arXiv 2305.17813, section 6): the time of static
+algorithms over the time of dynamic algorithms, for the same batches on the same graph.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from minigr.program.executor import steps_run
 from minigr.program.recordings import forget
 
 AGAIN = "minigr, anew"
-"""Who computes an answer again, in the rows' keys. Files that were measured have these words."""
+"""The ``by`` of rows of answers that are computed again. Stored results have these words."""
 _SEED = 1
-_CLOSE = 10  # times the tolerance, that ranks may differ by: as each may be off by as much as an iteration changes them
+_CLOSE = 10  # ranks may differ by this times the tolerance, because each may be off by the change of an iteration
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class Answer:
     Attributes
     ----------
     make : callable
-        ``(graph, source, recompute) -> answer``, one of `mg.dynamic`.
+        ``(graph, source, recompute) -> answer``, an object of `mg.dynamic`.
     compute : callable
-        ``(graph, source) -> result``: the same by the function of that name.
+        ``(graph, source) -> result``: the function that computes the same from the graph.
     equal : callable
         ``(answer, result) -> bool``.
     needs_weights : bool
     usual : bool
-        Whether it is one of `mg.dynamic`, and timed where none is named.
+        Whether the answer is one of `mg.dynamic`, and is timed by default.
     """
 
     make: Callable[[Any, int, Recompute], Any]
@@ -83,7 +83,7 @@ def _vanilla(by_weight: bool) -> Answer:
 
 
 def _are_proper(answer: Any, result: Any) -> bool:
-    """Whether both colorings, of which there are many, give neighbors different colors."""
+    """Whether both colorings give neighbors different colors. They may differ, because a graph has many colorings."""
     rows = answer.graph.to_graph()
     src = builder(answer.graph._device).row_of_arcs(rows.offsets, rows.num_arcs)
     apart = src != rows.indices
@@ -100,7 +100,7 @@ ANSWERS = {
         lambda g, _: mg.connected_components(g),
         _alike("label"),
     ),
-    "pagerank": _ranks(1e-6),  # the default, and NetworkX's: a few iterations over all vertices
+    "pagerank": _ranks(1e-6),  # the default tolerance, also NetworkX's: a few iterations over all vertices
     "pagerank-1e-10": _ranks(1e-10),
     "triangles": Answer(
         lambda g, _, when: mg.dynamic.TriangleCount(g, recompute=when),
@@ -116,12 +116,12 @@ ANSWERS = {
     "bfs-vanilla": _vanilla(by_weight=False),
     "sssp-vanilla": _vanilla(by_weight=True),
 }
-"""Every answer there is, by name; a new one is one entry."""
+"""All answers by name. A new answer needs only an entry here."""
 
 
 @dataclass(frozen=True)
 class Batches:
-    """What batches are: ``"edges"`` of the graph, deleted and inserted again, or random ``"pairs"``, inserted first."""
+    """The kind of batches: ``"edges"`` of the graph, deleted, then inserted; or random ``"pairs"``, inserted first."""
 
     kind: str
     size: int
@@ -140,48 +140,48 @@ def measure_maintained(
     tell: Tell = ignore,
     recompute: Recompute = "auto",
 ) -> Iterator[Row]:
-    """Time answers that follow batches, and the same computed again after each batch.
+    """Time answers that follow batches, and the same answers computed again after each batch.
 
     Parameters
     ----------
     name : str
-        The graph's, in the rows' keys.
+        The name of the graph in the rows' keys.
     graph : Graph
-        Undirected, or directed with the answers keeping in-edges.
+        If it is directed, the answers keep in-edges.
     source : int
-        Where searches start.
+        The vertex where searches start.
     answers : sequence of str
-        Of `ANSWERS`; those that the graph has no weights for are left out.
+        Names of `ANSWERS`. Answers that need weights are left out if the graph has none.
     batches : sequence of Batches
-        Where they are of several sizes, the size is in the rows' keys as ``batch``.
+        If there are several sizes, the rows' keys have the size as ``batch``.
     tell : callable
     recompute : {"auto", "always", "never"}
-        When answers are computed again and not repaired.
+        When answers are computed again instead of repaired.
 
     Yields
     ------
     Row
-        As soon as it is measured. A sample for each batch, of the time without the graph's own update; batches for
-        which programs were compiled are left out. Those of answers that follow have ``speedup``, the sum of the times
-        of computing again over theirs; ``speedup_with_graph``, where the graph's update is counted on both sides;
-        ``graph_ms``, that update; ``updates``, how many were repairs and recomputations; and ``touched``, vertices that
-        were looked at again, all batches together. All rows have ``iterations``, the steps of loops, all batches
-        together.
+        As soon as it is measured. Each batch is a sample, without the time of the update of the graph. Batches for
+        which programs were compiled are left out. All rows have ``iterations``, the steps of loops of all batches.
+        Rows of answers that follow also have ``speedup``, the time of computing again over the time of following, both
+        summed over the batches; ``speedup_with_graph``, which adds the update of the graph to both times;
+        ``graph_ms``, the time of this update; ``updates``, how many repairs and recomputations there were; and
+        ``touched``, how many vertices were looked at again in all batches.
 
     Raises
     ------
     MeasurementError
-        If an answer is not the same as computed again.
+        If an answer is not equal to the same answer computed again.
     """
     several = len({some.size for some in batches}) > 1
-    drawn: dict[tuple[bool, Batches], list[Any]] = {}  # for all answers, as drawing takes a while
+    drawn: dict[tuple[bool, Batches], list[Any]] = {}  # shared by all answers, because drawing takes a while
     for which in answers:
         answer = ANSWERS[which]
         if answer.needs_weights and not graph.weighted:
             continue
         subject = graph if answer.needs_weights else without_weights(graph)
         slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed)
-        for some in batches:  # what repairs are made of is compiled
+        for some in batches:  # a first follower compiles the programs of repairs
             tell(f"{name}: {which}, rehearsed")
             if (subject.weighted, some) not in drawn:
                 drawn[subject.weighted, some] = drawn_batches(subject, some)
@@ -201,7 +201,7 @@ def _rehearse(follower: Any, batch: Any, batches: Batches) -> None:
 
 
 class _Timings:
-    """Times of some batches, in milliseconds."""
+    """Times of batches in milliseconds."""
 
     def __init__(self) -> None:
         self.whole: list[float] = []
@@ -238,7 +238,7 @@ def _rounds(
     answer: Answer, follower: Any, source: int, kind: str, batches: Sequence[Any], label: str, tell: Tell
 ) -> Iterator[tuple[str, _Timings]]:
     changes = ("delete", "insert") if kind == "edges" else ("insert", "delete")
-    for change in changes:  # the first batch warms up, and is not among the samples
+    for change in changes:  # the first batch warms up and is not sampled
         timings = _Timings()
         for number, batch in enumerate(batches):
             tell(f"{label}, {change} {kind}, {number} of {len(batches) - 1}")
@@ -256,8 +256,8 @@ def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, 
     device.synchronize()
     whole, update = (perf_counter() - begun) * 1e3, follower.last_update
     steps.append(steps_run())
-    graph._facts.clear()  # so that what the follower has found out about the graph is found out here, too,
-    forget(graph)  # and its steps are recorded again, as they are after each batch
+    graph._facts.clear()  # the follower has to find out facts about the graph after each batch, so do this here, too
+    forget(graph)  # the follower's steps are recorded again after each batch, so record them here again, too
     begun = perf_counter()
     result = answer.compute(graph, source)
     device.synchronize()
@@ -270,7 +270,7 @@ def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, 
 
 
 def drawn_batches(graph: Any, batches: Batches) -> list[tuple[Any, ...]]:
-    """Batches on the graph's device, weighted if it is: one more than are to be sampled, with edges of their own."""
+    """`count` + 1 batches on the graph's device, weighted if the graph is; no two batches share an edge."""
     rng, device = np.random.default_rng(_SEED), graph._device
     size, number = batches.size, batches.size * (batches.count + 1)
     with scope(device):
@@ -279,7 +279,7 @@ def drawn_batches(graph: Any, batches: Batches) -> list[tuple[Any, ...]]:
             arcs = device.asarray(np.unique(rng.integers(0, graph.num_arcs, 4 * number)))
             src = (device.xp.searchsorted(graph.offsets, arcs, side="right") - 1).astype(np.int32)
             dst = graph.indices[arcs]
-            once = src != dst if graph.directed else src < dst  # of both arcs of an edge the one
+            once = src != dst if graph.directed else src < dst  # only one of the two arcs of an edge
             if int(once.sum()) < number:
                 raise MeasurementError(
                     f"the graph has too few edges for {batches.count} batches: give a smaller --batch"

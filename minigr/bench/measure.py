@@ -1,4 +1,4 @@
-"""Timing: calls that take turns, every sample kept."""
+"""Timing of calls that take turns. Every sample is kept."""
 
 from __future__ import annotations
 
@@ -16,28 +16,28 @@ Tell = Callable[[str], None]
 
 
 def ignore(message: str) -> None:
-    """The `tell` of a caller who wants no progress."""
+    """A `tell` that shows no progress."""
 
 
 def about(what: str, tell: Tell) -> Tell:
-    """A `tell` whose lines begin with what they are about."""
+    """A `tell` whose lines begin with `what`."""
     return lambda message: tell(f"{what}: {message}")
 
 
 @dataclass
 class Timing:
-    """What was measured of one call.
+    """The measurements of one call.
 
     Attributes
     ----------
     first : float
         Milliseconds of the first call, which compiles or loads what it needs.
     samples : list of float
-        Milliseconds of the calls after it: host clock around the call and a synchronize of the device.
+        Milliseconds of the later calls, by the host's clock around the call and a synchronize of the device.
     on_device : list of float
-        The same calls by CUDA events, where they were asked for.
+        Milliseconds of the same calls by CUDA events, if `events` was true.
     result : Any
-        What the last call returned, unless it was handed on.
+        The result of the last call, unless it was passed to `after`.
     """
 
     first: float = math.nan
@@ -62,30 +62,30 @@ def take_turns(
     events: bool = False,
     tell: Tell = ignore,
 ) -> dict[str, Timing]:
-    """Time `calls` in turn, so that a drift of the machine meets all of them and their ratios hold.
+    """Time `calls` in turn, so that a drift of the machine affects all of them and their ratios stay valid.
 
-    The first round is not among the samples. Each call is sampled `repeat` times; one that has used up `limit` seconds
-    is left out of later rounds, after one sample at least.
+    The first round is not among the samples. Each call is sampled `repeat` times. A call that has used up `limit`
+    seconds is left out of later rounds, but has at least one sample.
 
     Parameters
     ----------
     calls : mapping of str to callable
     device : Device
-        Where they run; it is synchronized before and after each call.
+        The device of the calls; it is synchronized before and after each call.
     repeat : int
         At least 1.
     before : mapping of str to callable, optional
-        What makes ready for a call each time, by the call's name; not timed.
+        By the name of a call, a function that prepares each of its runs; not timed.
     after : mapping of str to callable, optional
-        What is handed the result of a call each time; not timed. The result is then not kept.
+        By the name of a call, a function that gets each of its results; not timed. The result is then not kept.
     limit : float
-        Seconds for each call, all rounds together.
+        Seconds for each call in all rounds together.
     rest : float
-        Seconds of sleep before each call: the threads of a library that waits busily are then out of the way.
+        Seconds of sleep before each call, so that the spinning threads of a library go to sleep first.
     events : bool
         On a GPU, also time by events on the current stream.
     tell : callable
-        Gets a line about what runs now.
+        Gets a line about the call that runs now.
 
     Examples
     --------
@@ -121,7 +121,7 @@ def take_turns(
 
 
 def _once(call: Call, device: Device, timing: Timing, events: bool) -> float:
-    timing.result = None  # what the last call returned is not to be in the way of this one
+    timing.result = None  # free the memory of the last result for this call
     device.synchronize()
     if events:
         cupy = device.xp

@@ -1,7 +1,8 @@
-"""Other libraries, called as their users would, to be timed in turn with minigr.
+"""Other libraries, called as their users call them, to be timed in turn with minigr.
 
-A peer is one function that takes a graph and returns its calls. Converting the graph is not timed, as minigr's graph is
-resident too. A call's `what` says what is compared, because no two libraries return quite the same.
+A peer is one function that takes a graph and returns the calls to time. The conversion of the graph is not timed,
+because minigr's graph is ready before its calls, too. The `what` of a call says what is compared, because no two
+libraries return exactly the same.
 """
 
 from __future__ import annotations
@@ -22,19 +23,19 @@ from minigr.graphs.graph import Graph
 
 DAMPING = 0.85
 ITERATIONS = 20
-"""What PageRank is stopped after where one iteration is timed."""
+"""The number of iterations of PageRank where one iteration is timed."""
 TOP = 100
-"""How many of the greatest ranks are looked for, as seen from each of several vertices."""
+"""The number of greatest ranks to find for each of several vertices."""
 ERROR = 0.3
-"""Which error of estimates is allowed."""
+"""The error that estimates may have."""
 CLIQUES_OF = 4
 """Vertices of the cliques that are counted."""
 TRUSS_OF = 8
-"""Which k-truss is looked for."""
+"""The k of the k-truss to find."""
 MANY_PATHS = 4
-"""How many shortest paths are looked for."""
+"""The number of shortest paths to find."""
 NEVER = 1e-300
-"""A tolerance that no PageRank reaches."""
+"""A tolerance that PageRank never reaches."""
 BFS, MULTI_BFS, SSSP, PAGERANK, ITERATION = "bfs", "multi-source-bfs", "sssp", "pagerank", "pagerank-step"
 SHORTEST, LIGHTEST, PATHS = "shortest-path", "shortest-path-by-weight", "k-shortest-paths"
 ALL_PAIRS, ARRIVAL = "all-pairs-of-256", "earliest-arrival"
@@ -53,25 +54,25 @@ SAMPLE, FANOUTS, SEEDS = "sample-neighbors", (10, 10), 2**20
 WALKS, BIASED_WALKS, STEPS = "random-walks", "node2vec-walks", 10
 NEGATIVES = "negative-samples"
 MAXIMAL_MATCHING, BIPARTITE_MATCHING, FLOW = "maximal-matching", "bipartite-matching", "maximum-flow"
-SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, which peers leave no choice about
+SINGLE_ITERATION = "pagerank-step-single"  # with shares in single precision, as some peers always compute
 
 
 @dataclass(frozen=True)
 class PeerCall:
-    """One thing that a peer can do.
+    """One call of a peer.
 
     Attributes
     ----------
     what : str
-        The library's call, and what it computes that minigr's doesn't, or the other way round.
+        The call of the library, and how its results differ from those of minigr.
     call : callable
     divide : int
-        How many iterations the call does, where the time of one is asked for.
+        The number of iterations of the call, where the time of one iteration is reported; otherwise 1.
     found : callable or None
-        How many vertices a search reached, or how many components there are, or what else `App.what` is, from what the
-        call returned; compared with minigr's answer.
+        Gets the result of the call and returns the number that `App.found` returns for minigr's result, such as how
+        many vertices a search reached. Both numbers are compared.
     labels : callable or None
-        The label of each vertex, from what the call returned, where communities are found.
+        Gets the result of the call and returns the label of each vertex, where communities are found.
     """
 
     what: str
@@ -88,20 +89,20 @@ class Peer:
     Attributes
     ----------
     name : str
-        As given to ``--peers``.
+        The name for ``--peers``.
     module : str
-        What is imported.
+        The module to import.
     package : str
-        What is installed.
+        The package to install.
     device : str
         ``"cpu"`` or ``"cuda"``.
     calls : callable
-        ``(graph, source) -> {app: PeerCall}``; imports the library. The graph has weights only if SSSP is wanted, and
-        its PageRank is to ignore them.
+        ``(graph, source) -> {app: PeerCall}``; imports the library. The graph has weights only if SSSP is wanted.
+        PageRank must ignore them.
     spins : bool
-        Whether its threads keep spinning on the cores for a while after a call, as those of OpenMP do.
+        Whether the library's threads keep spinning on the cores for a while after a call, as threads of OpenMP do.
     most_arcs : int or None
-        Left out by default for larger graphs, because its own form of the graph would take minutes and gigabytes.
+        Larger graphs leave the peer out by default, because its own form of the graph takes minutes and gigabytes.
     """
 
     name: str
@@ -123,30 +124,30 @@ def _membership(clustering: Any) -> Any:
 
 
 def sources_from(graph: Any, source: int, count: int = 64) -> Any:
-    """So many vertices to search from: `source`, and others evenly after it."""
+    """`count` vertices to search from: `source`, and others at even distances after it."""
     return np.unique((source + np.arange(count) * graph.num_vertices // count) % graph.num_vertices)
 
 
 def target_from(graph: Any, source: int) -> int:
-    """The vertex that a path from `source` is to lead to, half of all ids away."""
+    """The target of a path from `source`: the vertex half of all ids away."""
     return (source + graph.num_vertices // 2) % graph.num_vertices
 
 
 def seeds_of(graph: Any) -> Any:
-    """The vertices that walks begin at and neighbors are sampled of: `SEEDS`, evenly, or all if there are fewer."""
+    """The vertices where walks begin and whose neighbors are sampled: `SEEDS` at even distances, or all if fewer."""
     count = min(graph.num_vertices, SEEDS)
     return graph._device.xp.arange(count, dtype=np.int32) * (graph.num_vertices // max(count, 1))
 
 
 def without_weights(graph: Any) -> Any:
-    """The same graph without its weights, sharing its arrays; itself if it has none."""
+    """The same graph without its weights, sharing its arrays; the graph itself if it has no weights."""
     if not graph.weighted:
         return graph
     return Graph.from_csr(graph.offsets, graph.indices, directed=graph.directed, device=graph.device, validate=False)
 
 
 def _is_the_same_to_all(graph: Any) -> bool:
-    """Whether cores and neighbors mean the same to all: directions, loops and parallel edges count here, not there."""
+    """Whether all libraries agree on cores and neighbors: some count directions, loops and parallel edges."""
     return not graph.directed and bool(graph.is_simple)
 
 
@@ -154,7 +155,7 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
     from scipy.sparse import csgraph, csr_array
 
     matrix = graph.to_scipy()
-    if matrix.nnz < np.iinfo(np.int32).max:  # csgraph's own dtypes, which it would convert to in each call
+    if matrix.nnz < np.iinfo(np.int32).max:  # the dtypes of csgraph, which otherwise converts them in each call
         rows = matrix.indices.astype(np.int32), matrix.indptr.astype(np.int32)
         matrix = csr_array((matrix.data.astype(np.float64), *rows), shape=matrix.shape)
     found = {
@@ -180,7 +181,7 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
         ),
     }
     distinct = matrix.copy()
-    distinct.sum_duplicates()  # csgraph does not end on parallel edges
+    distinct.sum_duplicates()  # csgraph does not terminate on parallel edges
     found[BIPARTITE_MATCHING] = PeerCall(
         "csgraph.maximum_bipartite_matching: of rows and columns",
         lambda: csgraph.maximum_bipartite_matching(distinct),
@@ -200,7 +201,7 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
         )
     if graph.weighted and not graph.directed:
         above = _lightest(matrix)
-        above.data += 1 - matrix.data.min(initial=0)  # csgraph takes a weight of 0 for no edge
+        above.data += 1 - matrix.data.min(initial=0)  # csgraph takes a weight of 0 as no edge
         found[FOREST] = PeerCall(
             "csgraph.minimum_spanning_tree: a matrix",
             lambda: csgraph.minimum_spanning_tree(above),
@@ -224,12 +225,12 @@ def _scipy(graph: Any, source: int) -> dict[str, PeerCall]:
 
 
 def alpha_of(graph: Any) -> float:
-    """An attenuation for Katz centrality that lets it converge: no eigenvalue is above the greatest degree."""
+    """An attenuation with which Katz centrality converges, because no eigenvalue is above the greatest degree."""
     return 1.0 / (1 + int(graph.degree().max())) if graph.num_vertices else 1.0
 
 
 def _lightest(matrix: Any) -> Any:
-    """The matrix with the lightest of parallel edges, which csgraph adds up."""
+    """The matrix with only the lightest of parallel edges, because csgraph adds up their weights."""
     from scipy.sparse import csr_array
 
     rows = np.repeat(np.arange(matrix.shape[0]), np.diff(matrix.indptr))
@@ -249,7 +250,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         try:
             nx.pagerank(other, alpha=DAMPING, max_iter=ITERATIONS, tol=NEVER, weight=None)
         except nx.PowerIterationFailedConvergence:
-            return  # after as many iterations as it was told
+            return  # always, after max_iter iterations
 
     found = {
         BFS: PeerCall(
@@ -511,7 +512,7 @@ def _networkit(graph: Any, source: int) -> dict[str, PeerCall]:
     import networkit as nk
 
     src, dst, weights = edge_arrays(graph)
-    pair = src.astype(np.int64), dst.astype(np.int64)  # it takes no other integers
+    pair = src.astype(np.int64), dst.astype(np.int64)  # NetworKit takes no other integers
     edges = pair if weights is None else (weights.astype(np.float64), pair)
     other = nk.GraphFromCoo(edges, n=graph.num_vertices, weighted=weights is not None, directed=graph.directed)
     plain = other if weights is None else nk.graphtools.toUnweighted(other)
@@ -608,7 +609,7 @@ def _graphblas(graph: Any, source: int) -> dict[str, PeerCall]:
     count, matrix = graph.num_vertices, graph.to_scipy()
     adjacency = gb.Matrix.from_csr(matrix.indptr, matrix.indices, 1, ncols=count, dtype=bool)
     inward = adjacency.T.new()
-    degree = adjacency.reduce_rowwise(gb.agg.count).new(gb.dtypes.FP64)  # has no entry for vertices without out-edges
+    degree = adjacency.reduce_rowwise(gb.agg.count).new(gb.dtypes.FP64)  # no entry for vertices without out-edges
     per_edge = gb.binary.truediv(DAMPING, degree).new()
 
     def bfs() -> Any:
@@ -638,7 +639,7 @@ def _graphblas(graph: Any, source: int) -> dict[str, PeerCall]:
         def sssp() -> Any:
             distance = gb.Vector(weighted.dtype, count)
             distance[source] = 0
-            while True:  # Bellman and Ford: an algorithm as short as the library's users write it
+            while True:  # Bellman-Ford, in the short form that users of the library write
                 before = distance.dup()
                 distance(gb.binary.min) << gb.semiring.min_plus(distance @ weighted)
                 if distance.isequal(before):
@@ -658,7 +659,7 @@ def _cugraph(graph: Any, source: int) -> dict[str, PeerCall]:
         columns["weight"] = graph.weights.astype(np.float32)
 
     def build(edge_attr: str | None, transposed: bool) -> Any:
-        # Both directions of an undirected edge are there already, so the graph is one of arcs.
+        # An undirected edge is there in both directions already, so the graph is built as a directed graph.
         other = cugraph.Graph(directed=True)
         other.from_cudf_edgelist(
             cudf.DataFrame(columns),
@@ -717,16 +718,16 @@ PEERS = {
         Peer("cugraph", "cugraph", "cugraph", "cuda", _cugraph),
     )
 }
-"""Every peer there is, by name."""
+"""All peers by name."""
 
 
 def choose(names: Sequence[str] | None, graph: Any) -> tuple[list[Peer], dict[str, str]]:
-    """The peers to time on a graph, and why each of the others is not, by name.
+    """The peers to time on a graph, and for each other peer, by name, why it is left out.
 
     Parameters
     ----------
     names : sequence of str or None
-        Of `PEERS`; None for every one that runs on the graph's device and is not too slow for its size.
+        Names of `PEERS`. None: all peers that run on the graph's device and are not too slow for its size.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The graphs of the benches of dynamic graphs, and batches of edges for them: uniform, R-MAT, or of a file."""
+"""Graphs for the benches of dynamic graphs, and batches of edges for them: uniform, R-MAT, or read from a file."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ UNIFORM, RMAT = "uniform", "rmat"
 KINDS = (UNIFORM, RMAT)
 _GRAPH500 = quadrants(0.57, 0.19, 0.19)
 _LABELS = stream_key(0, 1)
-_DENSER = 4  # doublings
+_DENSER = 4  # how often the edge factor is doubled
 
 
 class Source(ABC):
-    """Where the edges of a dynamic graph are from, and batches of edges.
+    """A source of the edges of a dynamic graph, and of batches of edges.
 
     Attributes
     ----------
     name : str
-        What the graph is called in rows.
+        The name of the graph in rows.
     num_vertices : int
     num_drawn : int
-        How many edges are given to the graph, repeats and self-loops among them.
+        How many edges the graph is built from, including repeats and self-loops.
     directed : bool
     in_edges : bool
         Whether a directed graph keeps its in-edges.
@@ -54,38 +54,38 @@ class Source(ABC):
 
     @abstractmethod
     def edges(self, device: Device, count: int | None = None, number: int = 0) -> tuple[Any, Any]:
-        """int32 ends of the graph's edges on the device, or those of the batch of `count` edges with this number."""
+        """Return int32 ends of the graph's edges on the device, or of the batch of `count` edges with this number."""
 
     @abstractmethod
     def denser(self) -> Source:
-        """The graph on which load factors make a difference."""
+        """The graph to measure load factors on, which needs high degrees."""
 
     @abstractmethod
     def undirected(self) -> Source:
-        """The graph with edges that lead both ways."""
+        """The same graph with undirected edges."""
 
     @abstractmethod
     def facts(self) -> dict[str, Any]:
-        """What a document says about the graph."""
+        """The facts about the graph for a document."""
 
     def vertices(self, device: Device, count: int, number: int) -> Any:
-        """int32: `count` vertices on the device, drawn evenly; another set for each number."""
+        """Return int32 `count` vertices on the device, drawn uniformly; each number has another set."""
         with scope(device):
             return kernels(device).uniform_edges(self.num_vertices, count, stream_key(number, 3))[0]
 
     def weights(self, device: Device, dtype: Any, count: int | None = None) -> Any:
-        """A weight for each edge that is drawn, or for `count` edges: whole numbers below 1000."""
+        """A weight for each drawn edge, or for `count` edges: whole numbers below 1000."""
         with scope(device):
             numbers = device.xp.arange(self.num_drawn if count is None else count, dtype=np.int32)
             return (numbers % 1000).astype(dtype)
 
     def built(self, device: Device, edges: tuple[Any, Any], weights: Any = None) -> DynamicGraph:
-        """The graph of these edges, built in one go."""
+        """The graph of these edges, built in one call."""
         options: dict[str, Any] = {"directed": self.directed, "in_edges": self.in_edges, "device": device}
         return DynamicGraph.from_edges(*edges, weights, num_vertices=self.num_vertices, **options)
 
     def empty(self, device: Device) -> DynamicGraph:
-        """The graph without its edges, and without a hint how many there will be."""
+        """The graph without its edges, built without a hint how many edges will come."""
         return DynamicGraph(self.num_vertices, directed=self.directed, in_edges=self.in_edges, device=device)
 
 
@@ -93,12 +93,13 @@ class Source(ABC):
 class Recipe(Source):
     """A random graph of ``2**scale`` vertices for which ``edge_factor * 2**scale`` edges are drawn.
 
-    Edges are drawn with repeats and self-loops, so that the graph has fewer. They are the same on every device.
+    Repeats and self-loops among the drawn edges are left out, so that the graph has fewer edges. The edges are the same
+    on every device.
 
     Attributes
     ----------
     kind : str
-        Of `KINDS`. R-MAT has the chances of Graph500.
+        One of `KINDS`. R-MAT has the chances of Graph500.
     scale, edge_factor : int
     directed : bool
     in_edges : bool
@@ -113,7 +114,7 @@ class Recipe(Source):
 
     @property
     def name(self) -> str:
-        """What the graph is called in rows.
+        """The name of the graph in rows.
 
         Examples
         --------
@@ -133,7 +134,7 @@ class Recipe(Source):
         return self.edge_factor << self.scale
 
     def denser(self) -> Recipe:
-        """As many edges between a sixteenth of the vertices, so that most of these have more than one slab."""
+        """The same number of edges with a sixteenth of the vertices, so that most vertices have more than one slab."""
         less = min(_DENSER, self.scale)
         return replace(self, scale=self.scale - less, edge_factor=self.edge_factor << less)
 
@@ -144,10 +145,10 @@ class Recipe(Source):
         return {"name": self.name, "vertices": self.num_vertices, "drawn": self.num_drawn, **asdict(self)}
 
     def edges(self, device: Device, count: int | None = None, number: int = 0) -> tuple[Any, Any]:
-        """int32 ends of `count` edges on the device, by default those of the graph, which is batch number 0.
+        """Return int32 ends of `count` edges on the device, by default those of the graph, which is batch number 0.
 
-        They are those of `generate.uniform` or `generate.rmat` with the number as the seed, but R-MAT's labels are
-        shuffled alike in all, so that hubs stay hubs.
+        The edges are those of `generate.uniform` or `generate.rmat` with the number as the seed. The labels of R-MAT
+        are shuffled in the same way for all numbers, so that the same vertices are hubs in all batches.
 
         Examples
         --------
@@ -164,14 +165,14 @@ class Recipe(Source):
 
 
 class GivenGraph(Source):
-    """A graph that was read, whose weights are left out. Batches are pairs of vertices that are drawn evenly.
+    """A graph that was read, without its weights. Batches are pairs of vertices that are drawn uniformly.
 
     Parameters
     ----------
     name : str
     graph : Graph
     in_edges : bool
-        Whether the dynamic graph keeps its in-edges; it does not matter if the graph is undirected.
+        Whether the dynamic graph keeps its in-edges. It makes no difference for an undirected graph.
 
     Attributes
     ----------
@@ -202,7 +203,7 @@ class GivenGraph(Source):
             src, dst = builder(device).row_of_arcs(graph.offsets, graph.num_arcs), graph.indices
             if graph.directed:
                 return src, dst.copy()
-            once = src <= dst  # of both arcs of an edge the one; a self-loop has one arc
+            once = src <= dst  # only one of the two arcs of an edge; a self-loop has one arc
             return src[once], dst[once]
 
     def denser(self) -> GivenGraph:

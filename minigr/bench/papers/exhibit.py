@@ -17,12 +17,12 @@ from minigr.device import Device
 from minigr.errors import GraphError
 
 EDGE_FACTOR = 16
-"""Edges that are drawn for each vertex of a synthetic graph."""
+"""The number of edges that are drawn for each vertex of a synthetic graph."""
 _MOST_WEIGHT = 255
 
 
 def default_scale(device: Device) -> int:
-    """The scale where none is given: all exhibits of a paper take minutes."""
+    """The default scale, with which all exhibits of a paper take minutes."""
     return 20 if device.is_cuda else 14
 
 
@@ -33,11 +33,11 @@ class Given:
     Attributes
     ----------
     name : str
-        What rows call it.
+        The name of the graph in rows.
     path : str
-        A file, a folder or the name of a graph that comes with minigr.
+        A file, a folder, or the name of a graph that comes with minigr.
     load : callable
-        Reads it as a graph, onto the device of the case.
+        Reads the graph onto the device of the case.
     """
 
     name: str
@@ -47,7 +47,7 @@ class Given:
 
 @dataclass
 class Case:
-    """What the exhibits of one run are measured on, and how.
+    """The settings of a run: the graphs that its exhibits are measured on, and how.
 
     Attributes
     ----------
@@ -55,7 +55,7 @@ class Case:
     repeat : int
         Samples of each call.
     scale : int or None
-        Synthetic graphs have ``2**scale`` vertices. None: there are none.
+        Synthetic graphs have ``2**scale`` vertices. None: there are no synthetic graphs.
     given : sequence of Given
     tell : callable
     facts : dict
@@ -71,7 +71,7 @@ class Case:
     _graphs: dict[str, Any] = field(default_factory=dict)
 
     def graphs(self) -> Iterator[tuple[str, Any]]:
-        """Each graph by its name: those that were given, and an R-MAT and a uniform graph, undirected with weights.
+        """Each graph with its name: the given graphs, then an R-MAT and a uniform graph, both undirected and weighted.
 
         A graph is read or made once for all exhibits.
         """
@@ -84,7 +84,7 @@ class Case:
             yield self._made(f"uniform-{self.scale}", uniform)
 
     def given_graphs(self) -> Iterator[tuple[str, Any]]:
-        """Those that were given."""
+        """Each given graph with its name."""
         for each in self.given:
             yield self._made(each.name, each.load)
 
@@ -103,17 +103,17 @@ class Exhibit:
     Attributes
     ----------
     name : str
-        As in ``"table-2"`` or ``"figure-3"``.
+        For example ``"table-2"`` or ``"figure-3"``.
     title : str
-        As in ``"Table II: batched edge insertion"``.
+        For example ``"Table II: batched edge insertion"``.
     answer : str
-        What of minigr's is measured.
+        What is measured in minigr.
     bench : str
-        The bench whose tables show the rows, as in ``"dynamic"``.
+        The bench whose tables show the rows, for example ``"dynamic"``.
     measure : callable
-        ``Case -> rows``. No rows mean that the graphs lack what the exhibit needs.
+        ``Case -> rows``. It returns no rows if the graphs lack what the exhibit needs.
     needs : str
-        What graphs must have, as in ``"edge weights"``, if not every graph will do.
+        What a graph must have, for example ``"edge weights"``; empty if every graph fits.
     """
 
     name: str
@@ -131,7 +131,7 @@ class Paper:
     Attributes
     ----------
     name : str
-        What the system of the paper is called on the command line.
+        The name of the paper's system on the command line.
     title : str
         Authors, title, place and year.
     exhibits : tuple of Exhibit
@@ -142,7 +142,7 @@ class Paper:
     exhibits: tuple[Exhibit, ...]
 
     def chosen(self, names: Sequence[str]) -> list[Exhibit]:
-        """The exhibits of these names in the paper's order; without names all of them."""
+        """The exhibits with these names, in the order of the paper; all exhibits if there are no names."""
         return [exhibit for exhibit in self.exhibits if not names or exhibit.name in names]
 
 
@@ -153,21 +153,21 @@ def measure_paper(paper: Paper, names: Sequence[str], case: Case, rows: list[Row
     ----------
     paper : Paper
     names : sequence of str
-        Of exhibits; without names all are measured, and those that the graphs don't allow are left out.
+        Names of exhibits. Without names all exhibits are measured except those that no graph fits.
     case : Case
     rows : list of Row
-        Gets the rows of each exhibit as soon as it is measured: those of the benches, with ``exhibit`` at the beginning
-        of each key. So an error or an interrupt leaves what was measured before it.
+        Gets the rows of each exhibit as soon as the exhibit is measured, so that an error or an interrupt loses no
+        earlier rows. They are the rows of the benches, with ``exhibit`` at the beginning of each key.
 
     Returns
     -------
     dict of str to str
-        The exhibits without rows, and why they have none.
+        The exhibits without rows, and the reason for each.
 
     Raises
     ------
     GraphError
-        If an exhibit was named, and no graph has what it needs.
+        If an exhibit was named and no graph has what the exhibit needs.
     """
     left_out: dict[str, str] = {}
     tell = case.tell
@@ -184,7 +184,7 @@ def measure_paper(paper: Paper, names: Sequence[str], case: Case, rows: list[Row
 
 
 def described(exhibits: Sequence[Exhibit]) -> dict[str, dict[str, str]]:
-    """What the settings of a document say about exhibits: all that showing their rows takes."""
+    """The part of a document's settings about exhibits: everything that is needed to show their rows."""
     return {each.name: {"title": each.title, "answer": each.answer, "bench": each.bench} for each in exhibits}
 
 
