@@ -1,4 +1,4 @@
-"""What ``minigr bench`` measures: primitives, operators, apps beside their peers, dynamic graphs, memory, start-up.
+"""The measurements of ``minigr bench``: primitives, operators, apps and peers, dynamic graphs, memory, start-up.
 
 Each module measures one thing and returns rows (`minigr.bench.document`); the command line prints and writes them.
 Nothing here is imported by ``import minigr``.

@@ -257,7 +257,7 @@ def measure_batch(
 
 
 def by_size(batch: Any) -> Iterator[tuple[str, Any]]:
-    """Group graphs by size: for each power of two the graphs with at least that many vertices, and less than twice that.
+    """Group the graphs by size: for each power of two p, the graphs with p to 2 p - 1 vertices.
 
     Examples
     --------

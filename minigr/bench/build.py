@@ -1,4 +1,4 @@
-"""Building graphs: how long a call takes, and the most memory that it takes beyond what it is given."""
+"""Builds of graphs: the time of a call, and its peak memory in addition to its input."""
 
 from __future__ import annotations
 
@@ -35,11 +35,11 @@ class Case:
     ----------
     name : str
     call : callable
-        Is handed what `given` returned.
+        Gets the result of `given`.
     rows : callable
-        Of what `call` returned, the arrays of the rows that were built.
+        Gets the result of `call` and returns the arrays of the rows that were built.
     given : callable
-        What the call begins with, made each time, because a graph keeps what was built of it; not measured.
+        Makes the input of `call` before each run, because a graph keeps rows that were built from it; not measured.
     by : str
     """
 
@@ -51,21 +51,21 @@ class Case:
 
 
 def default_scale(device: Device) -> int:
-    """2 to this power vertices, where nobody says how many."""
+    """The default scale: graphs have ``2**scale`` vertices."""
     return 24 if device.is_cuda else 18
 
 
 def measure_build(
     parts: Sequence[str], scale: int, edge_factor: int, device: Device, repeat: int, tell: Tell = ignore
 ) -> Iterator[Row]:
-    """Time each case of some parts, and find its peak.
+    """Time each case of some parts, and measure its peak memory.
 
     Parameters
     ----------
     parts : sequence of str
-        Of `PARTS`.
+        Names of `PARTS`.
     scale, edge_factor : int
-        ``2**scale`` vertices, and so many edges for each.
+        There are ``2**scale`` vertices, and `edge_factor` edges for each.
     device : Device
     repeat : int
         Samples of each case.
@@ -73,13 +73,13 @@ def measure_build(
     Yields
     ------
     Row
-        As soon as it is measured, in milliseconds; with ``arcs`` and ``arcs_per_s`` of the rows that were built, their
-        ``result_bytes``, ``peak_bytes`` beyond what the call was given, and ``over_result``, the quotient of the two.
+        As soon as it is measured, in milliseconds. It has ``arcs`` and ``arcs_per_s`` of the built rows, their
+        ``result_bytes``, ``peak_bytes`` in addition to the input, and ``over_result``, the peak over the result.
 
     Raises
     ------
     DeviceError
-        On a host whose system counts no high-water mark.
+        On a host whose system does not count a high-water mark.
     """
     check_counted(device)
     graph = f"uniform-{scale}-{edge_factor}"
@@ -156,7 +156,7 @@ def _copies(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
 def _edits(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
     n, (src, dst) = 1 << scale, _ends(scale, edge_factor, device)
     with scope(device):
-        weights = ((src & 255) + 1).astype(np.float32)  # of which SciPy would drop a 0
+        weights = ((src & 255) + 1).astype(np.float32)  # none is 0, because SciPy drops zeros
         graph = Graph.from_edges(src, dst, weights, num_vertices=n, directed=True, device=device)
         del src, dst, weights
         xp = device.xp
@@ -181,7 +181,7 @@ def _generators(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
 
 
 def _files(scale: int, edge_factor: int, device: Device) -> Iterator[Case]:
-    """Files in the system's cache, with edges in no order."""
+    """Files in the page cache, with edges in random order."""
     src, dst = map(CPU.asarray, _ends(scale, edge_factor, CPU))
     with TemporaryDirectory() as place:
         text, folder, tables = (Path(place, name) for name in ("edges.txt", "graph.minigr", "tables"))
@@ -218,4 +218,4 @@ PARTS: dict[str, Callable[[int, int, Device], Iterator[Case]]] = {
     "generators": _generators,
     "files": _files,
 }
-"""What is measured, by name."""
+"""All measurements by name."""

@@ -1,8 +1,8 @@
-"""The JSON that ``minigr bench`` writes: one document a run, one row for each thing measured.
+"""The JSON document that ``minigr bench`` writes: one document for a run, one row for each measurement.
 
 A document has ``schema``, ``bench``, ``minigr``, ``machine``, ``device``, ``settings``, ``graphs`` and ``rows``. A row
-has ``key`` (names and numbers that say what was measured: two rows with equal keys can be compared), ``unit`` (``"ms"``
-or ``"bytes"``; less is better), ``samples``, their ``median``, ``least`` and ``most``, and what else the bench found.
+has ``key`` (names and numbers that say what was measured; rows with equal keys can be compared), ``unit`` (``"ms"`` or
+``"bytes"``; less is better), ``samples``, their ``median``, ``least`` and ``most``, and further results of the bench.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def document(
     rows: Sequence[Row],
     **others: Any,
 ) -> dict[str, Any]:
-    """A document as JSON takes it."""
+    """Make a document of values for JSON."""
     return {
         "schema": SCHEMA,
         "bench": bench,
@@ -60,7 +60,7 @@ def document(
 
 
 def graph_facts(name: str, graph: Any) -> dict[str, Any]:
-    """What a document says about a graph."""
+    """The facts about a graph for a document."""
     return {
         "name": name,
         "vertices": graph.num_vertices,
@@ -72,12 +72,12 @@ def graph_facts(name: str, graph: Any) -> dict[str, Any]:
 
 
 def as_text(content: Mapping[str, Any]) -> str:
-    """A document as JSON. NaN and infinities are a defect, not output."""
+    """A document as JSON. NaN and infinities raise an error, because they are a defect."""
     return json.dumps(content, indent=1, allow_nan=False, default=lambda scalar: scalar.item()) + "\n"
 
 
 def write(path: Path, content: Mapping[str, Any]) -> None:
-    """Write a document as `as_text` has it; the file is replaced whole or not at all."""
+    """Write the text of `as_text` to a file. The file is replaced as a whole or not at all."""
     with replacing(path) as handle:
         handle.write(as_text(content).encode())
 
@@ -88,7 +88,7 @@ def read(path: Path) -> dict[str, Any]:
     Raises
     ------
     FormatError
-        If it is something else, or of a schema that this version doesn't know.
+        If the file is no document, or has a schema that this version does not know.
     """
     remedy = "give a file that minigr bench wrote with --json"
     try:
@@ -108,6 +108,6 @@ def read(path: Path) -> dict[str, Any]:
         if not (numbers and samples and isinstance(found.get("key"), dict)):
             raise FormatError(path, f"row {number} has no key or no samples: {remedy}")
     absent = [name for name in ("device", "machine", "settings", "rows") if name not in content]
-    if absent and content.get("bench") != "compare":  # whose documents have none of these
+    if absent and content.get("bench") != "compare":  # documents of "compare" have none of these
         raise FormatError(path, f"has no {', '.join(absent)}: {remedy}")
     return content

@@ -1,4 +1,4 @@
-"""Queries and deletions of edges that a dynamic graph has, and of edges that it does not have."""
+"""Queries and deletions of edges of a dynamic graph, and of pairs that are not edges."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from minigr.errors import MeasurementError
 from minigr.graphs.backend import builder, scope
 
 PRESENT, ABSENT = "present", "absent"
-_GOLDEN = 0.6180339887  # steps of this part of a range meet its numbers in an order that looks random
-_TRIES = 8  # batches of random pairs, to find enough that are no edges
+_GOLDEN = 0.6180339887  # steps of this fraction of a range visit its numbers in an order that looks random
+_TRIES = 8  # the most batches of random pairs that are drawn to find enough that are not edges
 
 
 class Batches:
-    """Batches of edges that a graph has, without repeats, and of pairs that are no edges."""
+    """Batches of edges of a graph, without repeats, and of pairs that are not edges."""
 
     def __init__(self, subject: Subject, original: DynamicGraph) -> None:
         self._subject, self._original, self._device = subject, original, subject.device
@@ -35,7 +35,7 @@ class Batches:
         self._numbers = count(1)
 
     def present(self, size: int) -> tuple[Any, Any]:
-        """`size` edges of the graph, spread over all of it."""
+        """`size` edges, spread over the whole graph."""
         total = len(self._src)
         step = _coprime_step(total)
         with scope(self._device):
@@ -43,7 +43,7 @@ class Batches:
             return self._src[at], self._dst[at]
 
     def absent(self, size: int) -> tuple[Any, Any]:
-        """`size` pairs of different vertices that are no edges."""
+        """`size` pairs of different vertices that are not edges."""
         device = self._device
         found: list[tuple[Any, Any]] = []
         missing = size
@@ -63,7 +63,7 @@ class Batches:
 
 
 def _coprime_step(total: int) -> int:
-    """A step that meets each of so many numbers once before it meets one again."""
+    """A step that visits each of `total` numbers once before it visits one again."""
     step = max(int(total * _GOLDEN), 1)
     while np.gcd(step, total) != 1:
         step += 1
@@ -71,9 +71,9 @@ def _coprime_step(total: int) -> int:
 
 
 def lookups(plan: Plan) -> list[Row]:
-    """Rates at which edges that the graph has, and edges that it does not have, are found and deleted.
+    """Rates at which edges of the graph, and pairs that are not edges, are found and deleted.
 
-    A batch of edges that the graph has is left out if it is larger than the graph.
+    A batch that is larger than the graph is left out.
     """
     return [found for values in plan.values for found in rows_of(plan, _calls(plan, values))]
 
@@ -82,7 +82,7 @@ def _calls(plan: Plan, values: str) -> Iterator[Call]:
     subject = Subject(plan.recipe, plan.device, values)
     original = subject.original()
     batches = Batches(subject, original)
-    subject.few = batches.absent(len(subject.few[0]))  # a rehearsal changes nothing
+    subject.few = batches.absent(len(subject.few[0]))  # absent pairs, so that a rehearsal does not change the graph
     sizes = [size for size in plan.batches if size <= original.num_edges]
     if not sizes:
         raise MeasurementError(

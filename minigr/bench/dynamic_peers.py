@@ -1,4 +1,4 @@
-"""Other libraries' graphs that take batches of edges, beside `minigr.DynamicGraph`."""
+"""Graphs of other libraries that take batches of edges, to compare with `minigr.DynamicGraph`."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class Networkx:
         "delete": "remove_edges_from, of a list of pairs",
     }
     most_edges = 1 << 16
-    """Of a batch: more would take most of the bench's time."""
+    """The most edges of a batch. Larger batches would take most of the bench's time."""
     most_vertices = 1 << 20
-    """More would take gigabytes."""
+    """The most vertices. A larger graph would take gigabytes."""
 
     def __init__(self, recipe: Source) -> None:
         import networkx as nx
@@ -33,7 +33,7 @@ class Networkx:
         self._pairs: list[tuple[int, int]] = []
 
     def take(self, src: Any, dst: Any) -> None:
-        """Make a batch what the next calls are about."""
+        """Set the batch for the next calls."""
         self._pairs = list(zip(*(CPU.asarray(ids).tolist() for ids in (src, dst)), strict=True))
 
     def insert(self) -> None:
@@ -48,27 +48,27 @@ class Networkx:
 
 
 PEERS = {"networkx": Networkx}
-"""Every peer there is, by name."""
+"""All peers by name."""
 
 
 def choose(
     names: Sequence[str] | None, recipe: Source, batches: Sequence[int], device: Device
 ) -> tuple[dict[str, Any], dict[str, str]]:
-    """The peers to time beside a graph, and why each of the others is not, by name.
+    """The peers to time with a graph, and for each other peer, by name, why it is left out.
 
     Parameters
     ----------
     names : sequence of str or None
-        Of `PEERS`; None for every one, on a CPU.
+        Names of `PEERS`. None: all of them, if the device is a CPU.
     recipe : Source
     batches : sequence of int
-        Edges of the batches; a peer is given those that it is done with in a moment.
+        Edges of the batches. A peer is left out if the smallest batch has more than its `most_edges`.
     device : Device
 
     Raises
     ------
     GraphError
-        If one is named and the device is no CPU.
+        If a peer is named and the device is not a CPU.
 
     Examples
     --------

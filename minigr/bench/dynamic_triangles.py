@@ -1,4 +1,4 @@
-"""Triangles of a dynamic graph: by looking edges up in its slabs, and by rows that are sorted first."""
+"""Triangles of a dynamic graph: by lookups of edges in its slabs, and by rows that are sorted first."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class _Found(Problem):
 
 
 class _LookUp(Functor):
-    """Each triangle once, from the edge of its two lowest vertices; the shorter row is walked, the other asked."""
+    """Find each triangle once, from the edge of its two lowest vertices: walk the shorter row, look up in the other."""
 
     def map(src, dst, graph):
         if src > dst:
@@ -40,7 +40,7 @@ class _LookUp(Functor):
 
 
 def looked_up(graph: Any) -> int:
-    """Count triangles by `has_edge`, as SlabGraph and Meerkat do: O(1) for each of m sqrt(m) questions at most."""
+    """Count triangles by `has_edge`, as SlabGraph and Meerkat do: at most m sqrt(m) lookups of O(1) each."""
     problem = _Found(graph)
     neighbor_reduce(problem, Frontier.all_vertices(), _LookUp, reduce="add", into="found")
     return int(problem.found.sum())
@@ -59,27 +59,27 @@ class _Count(Functor):
 
 
 def intersected(graph: Any) -> int:
-    """Count triangles by `intersect` over the edges as they are; each is found from its three edges."""
+    """Count triangles by `intersect` over the unsorted edges. Each triangle is found from its three edges."""
     problem = _Common(graph)
     intersect(problem, Frontier.all_edges(), _Count, into="total")
     return int(graph._device.number(problem.total)) // 3
 
 
 def sorted_rows(graph: Any) -> int:
-    """Count triangles by `mg.triangle_count`, which makes rows that are sorted by rank and keeps them."""
+    """Count triangles by `mg.triangle_count`, which sorts rows by rank and keeps the sorted rows."""
     return mg.triangle_count(graph).total
 
 
 def triangles(plan: Plan) -> list[Row]:
-    """Times to count triangles, in slabs by hashing and in sorted rows, with the sorting and without it.
+    """Times to count triangles: in slabs by hashing, and in sorted rows, with the sorting and without it.
 
-    Directed graphs are made undirected first. All ways must find the same number.
+    Directed graphs are made undirected first. All methods must find the same number.
     """
     source = plan.recipe.undirected()
     graph = source.built(plan.device, source.edges(plan.device))
     rows = graph.to_graph()
     counts: set[int] = set()
-    fresh: list[Any] = []  # a graph that nothing was found out about yet
+    fresh: list[Any] = []  # a graph without cached facts and sorted rows
 
     def renew(make: Callable[[], Any]) -> None:
         fresh[:] = [make()]

@@ -1,7 +1,7 @@
 """A process that times its own first calls, for `minigr.bench.start`.
 
-`COMMAND` begins such a process. Its clock starts before minigr is imported, so that imports are apart from the call; an
-import within a call is a part of the call, and told beside it.
+`COMMAND` starts such a process. The clock starts before minigr is imported, so that imports can be told from the call.
+An import within a call is part of the call, and is also reported separately.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ COMMAND = (
     "-c",
     "import time; begun = time.perf_counter(); from minigr.bench.first_call import main; main(begun)",
 )
-"""What a REQUEST, JSON with ``case``, ``device`` and ``folder``, follows."""
+"""The beginning of the command. A REQUEST follows: JSON with ``case``, ``device`` and ``folder``."""
 
 
 class Imports:
-    """Milliseconds that import statements of this thread have taken while `counted` was entered."""
+    """Milliseconds of the import statements of this thread that ran inside `counted`."""
 
     def __init__(self) -> None:
         self.ms = 0.0
@@ -33,7 +33,7 @@ class Imports:
 
     @contextmanager
     def counted(self) -> Iterator[None]:
-        """Count import statements of the block, each with all that it imports in turn."""
+        """Count the import statements of the block, each with the imports that it causes."""
         before, thread = builtins.__import__, threading.get_ident()
 
         def timed(*given: Any, **named: Any) -> Any:
@@ -54,20 +54,20 @@ class Imports:
 
 
 def measure(case: str, device: str, folder: Path, begun: float) -> dict[str, Any]:
-    """Time the calls of a case, which should be the first of this process.
+    """Time the calls of a case, which should be the first calls of this process.
 
     Returns
     -------
     dict
-        ``before``: milliseconds from `begun` to the first call, and those of imports among them. ``calls``: for each
-        call wall time, CPU time of all threads, and the part of imports.
+        ``before``: milliseconds from `begun` to the first call, and the part of imports. ``calls``: for each call the
+        wall time, the CPU time of all threads, and the part of imports.
     """
     imports = Imports()
     with imports.counted():
         from minigr import device as devices
         from minigr.bench.start_cases import CASES
 
-        # Imports so far were of minigr itself, which `counted` could not see.
+        # Earlier imports were of minigr itself, before `counted` could see them.
         imports.ms = _since(begun)
         where, chosen = devices.resolve(device), CASES[case]
         given = chosen.prepare(device, folder)
@@ -91,6 +91,6 @@ def _since(started: float) -> float:
 
 
 def main(begun: float) -> None:
-    """Measure what the first argument asks for, and print what was found."""
+    """Run the measurement of the first argument, and print the result."""
     request = json.loads(sys.argv[1])
     print(json.dumps(measure(request["case"], request["device"], Path(request["folder"]), begun)))

@@ -1,4 +1,4 @@
-"""What a measurement depends on besides the graph: the machine, the libraries, and which minigr it was."""
+"""Everything except the graph that a measurement depends on: machine, libraries, and the version of minigr."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ROOT = Path(minigr.__file__).resolve().parents[1]
 
 
 def facts(device: Device) -> dict[str, Any]:
-    """The machine as JSON takes it: processor, cores, versions of what is installed, and the GPU if it is one's turn.
+    """Facts about the machine for JSON: processor, cores, versions of packages, and the GPU if `device` is one.
 
     Examples
     --------
@@ -44,7 +44,7 @@ def facts(device: Device) -> dict[str, Any]:
 
 
 def this_minigr() -> dict[str, Any]:
-    """The version and, in a git checkout, the commit and whether its files were changed since."""
+    """The version of minigr and, in a git checkout, the commit and whether files were changed after it."""
     commit = _git("rev-parse", "HEAD") if (_ROOT / ".git").exists() else None
     found: dict[str, Any] = {"version": minigr.__version__, "commit": commit}
     if commit is not None:
@@ -61,7 +61,7 @@ def installed(package: str) -> str | None:
 
 
 def processor() -> str:
-    """The name of the CPU as a person knows it, where the system tells."""
+    """The name of the CPU, if the system tells it."""
     try:
         for line in Path("/proc/cpuinfo").read_text().splitlines():
             if line.startswith("model name"):
@@ -72,7 +72,7 @@ def processor() -> str:
 
 
 def _driver() -> str | None:
-    """The version of NVIDIA's driver, from the kernel module; CUDA itself tells only which CUDA the driver is for."""
+    """The version of NVIDIA's driver, from the kernel module, because CUDA only tells which CUDA it supports."""
     try:
         return Path("/sys/module/nvidia/version").read_text().strip()
     except OSError:

@@ -1,10 +1,10 @@
-"""Peak memory of an app over the graph's own size, each app in a process of its own.
+"""The peak memory of an app in relation to the size of the graph, with a new process for each app.
 
-On the host it is the high-water mark of the resident set, which Linux counts; on a GPU, of the bytes that CuPy's pool
-has handed out. Both are counted from when the graph is there and the program is loaded, so neither Numba nor the
-reading of the file is among them.
+On the host, the peak is the high-water mark of the resident set, which Linux counts. On a GPU, it is the high-water
+mark of the bytes that CuPy's pool has given out. Counting starts when the graph is in memory and the program is loaded,
+so it includes neither Numba nor the reading of the file.
 
-``python -m minigr.bench.memory REQUEST`` is that process; REQUEST is JSON.
+``python -m minigr.bench.memory REQUEST`` runs such a process; REQUEST is JSON.
 """
 
 from __future__ import annotations
@@ -39,32 +39,32 @@ def measure_memory(
     repeat: int,
     tell: Tell = ignore,
 ) -> list[Row]:
-    """Run each app `repeat` times, each time in a process of its own, and note what it took at most.
+    """Run each app `repeat` times, each time in a new process, and record its peak memory.
 
     Parameters
     ----------
     name : str
-        The graph's, in the rows' keys.
+        The name of the graph in the rows' keys.
     reading : mapping
-        Arguments of `minigr.read`, as JSON takes them.
+        Arguments of `minigr.read`, as values for JSON.
     device : str
     source : int
     apps : sequence of str
-        Of `minigr.bench.apps.APPS`.
+        Names of `minigr.bench.apps.APPS`.
     repeat : int
 
     Returns
     -------
     list of Row
-        In bytes that the app took beyond the graph; with ``graph_bytes``, and ``over_graph``: graph and app together
-        over the graph.
+        In bytes that the app allocates in addition to the graph; with ``graph_bytes``, and ``over_graph``: the size of
+        graph and app together over the size of the graph.
 
     Raises
     ------
     DeviceError
-        On a host whose system counts no high-water mark.
+        On a host whose system does not count a high-water mark.
     MeasurementError
-        If the process fails; has what it printed.
+        If a process fails. The message has the output of the process.
     """
     check_counted(resolve(device))
     rows = []
@@ -90,18 +90,18 @@ def measure_memory(
 
 
 def probe(request: Mapping[str, Any]) -> dict[str, int]:
-    """Bytes of the graph, and the most that one run of an app takes beyond them; for a process of its own."""
+    """The bytes of the graph, and the peak of one run of an app in addition to them; for a process of its own."""
     app = APPS[request["app"]]
     graph = mg.read(**request["reading"], device=request["device"])
     if not app.keeps_weights:
         graph = without_weights(graph)
     own = graph.memory
-    app.call(_like(graph), 0)  # loads Numba, or the driver, and the compiled program
+    app.call(_like(graph), 0)  # loads Numba or the driver, and the compiled program
     return {"graph": own, "peak": peak_of(graph._device, lambda: app.call(graph, request["source"]))[0]}
 
 
 def _like(graph: Any) -> Any:
-    """A path of three vertices that takes the same compiled program on the CPU."""
+    """A path of three vertices for which the CPU uses the same compiled program as for `graph`."""
     weights = None if graph.weights is None else graph.weights[:2]
     ends = ([0, 1], [1, 2])
     if weights is not None and len(weights) < 2:
@@ -110,19 +110,19 @@ def _like(graph: Any) -> Any:
 
 
 def check_counted(device: Device) -> None:
-    """Raise `DeviceError` where nobody counts how much memory a process takes at most."""
+    """Raise `DeviceError` if nothing counts the peak memory of a process."""
     if not device.is_cuda and not _CLEAR.exists():
         raise DeviceError("the peak memory of a CPU run is read from Linux's /proc: measure it on Linux")
 
 
 def peak_of(device: Device, call: Callable[[], Any]) -> tuple[int, Any]:
-    """The most bytes that a call takes beyond what is there before it, and what it returns."""
+    """The peak memory of a call in addition to the memory before it, and the result of the call."""
     return _peak_on_gpu(device, call) if device.is_cuda else _peak_on_host(call)
 
 
 def _peak_on_host(call: Callable[[], Any]) -> tuple[int, Any]:
     libc = ctypes.CDLL(None)
-    if hasattr(libc, "malloc_trim"):  # what was freed before must not be there for the call to use
+    if hasattr(libc, "malloc_trim"):  # give freed memory back, or the call could use it without being counted
         libc.malloc_trim(0)
     _CLEAR.write_text("5")  # resets the high-water mark
     before = _status("VmRSS")
@@ -131,7 +131,7 @@ def _peak_on_host(call: Callable[[], Any]) -> tuple[int, Any]:
 
 
 def _peak_on_gpu(device: Device, call: Callable[[], Any]) -> tuple[int, Any]:
-    """By a hook on the pool: its own total would count what it keeps for later."""
+    """The peak by a hook on the pool, because the pool's own total includes the blocks that it keeps for later."""
     import cupy
 
     class Peak(cupy.cuda.MemoryHook):

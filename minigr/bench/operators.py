@@ -1,4 +1,4 @@
-"""The operators step by step inside a search."""
+"""The operators inside a search, step by step."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from minigr.operators.options import Direction
 def searches(
     graph: Any, source: int, directions: Sequence[Direction] = ("auto",)
 ) -> Iterator[tuple[dict[str, str], Callable[[], Any]]]:
-    """The searches that are traced: what of a row's key is their own, and a call whose result has a ``trace``.
+    """The searches to trace: a part of the row's key, and a call whose result has a ``trace``.
 
-    The key tells the direction of a BFS where there are several.
+    The key has the direction of a BFS only if there are several directions.
     """
     for direction in directions:
         key = {"app": "bfs", **({"direction": direction} if len(directions) > 1 else {})}
@@ -30,14 +30,15 @@ def searches(
 def measure_steps(
     name: str, graph: Any, source: int, repeat: int, tell: Tell = ignore, *, directions: Sequence[Direction] = ("auto",)
 ) -> list[Row]:
-    """Trace BFS in each direction and, on a graph with weights, SSSP `repeat` times; a row for each step of each.
+    """Trace BFS in each direction and, on a graph with weights, SSSP `repeat` times; return a row for each step.
 
     Returns
     -------
     list of Row
-        ``samples`` are host times of the step, with the launch and the read of the control block that tracing costs.
-        Also ``iteration``, ``frontier``, ``output``, ``direction``, ``edges`` (looked at; medians over the runs, since
-        relaxations depend on timing), ``share`` (of the graph's arcs) and ``mteps`` (million edges a second).
+        ``samples`` are host times of the step, including the launch and the read of the control block for the trace.
+        Rows also have ``iteration``, ``frontier``, ``output``, ``direction``, ``edges`` (how many were looked at),
+        ``share`` (of the graph's arcs) and ``mteps`` (million edges per second). Counts are medians over the runs,
+        because relaxations depend on timing.
     """
     rows = []
     for key, call in searches(graph, source, directions):
@@ -48,7 +49,7 @@ def measure_steps(
             tell(f"{app} on {name}: trace {turn + 1} of {repeat}")
             runs.append(call().trace.as_dicts())
         for step in range(max(map(len, runs))):
-            # On a GPU runs may differ in their number of steps; a step is that of the runs that had it.
+            # On a GPU runs may differ in their number of steps, so a row has only the runs that had this step.
             seen = [run[step] for run in runs if step < len(run)]
             samples = [found["milliseconds"] for found in seen]
             edges = int(statistics.median(found["edges"] for found in seen))

@@ -1,7 +1,7 @@
-"""The primitives over sizes, beside the array library's own calls and a copy of the same run.
+"""The primitives at several sizes, compared with calls of the array library and with a copy.
 
-The bytes of a row are those that must move: each input read once, each output written once. GB/s follow from them, so
-a primitive that reads an input twice shows it as a lower rate.
+The bytes of a row are the least that must move: each input is read once, each output is written once. GB/s are computed
+from these bytes, so a primitive that reads an input twice has a lower rate.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from minigr.errors import MeasurementError
 
 COPY = "copy"
 MEAN_SEGMENT = 16
-"""Items of a segment on average; lengths are drawn evenly from 1 to twice this less 1."""
-_CHECKED_UP_TO = 1 << 20  # results of larger sizes are not compared again
+"""The mean number of items of a segment. Lengths are drawn uniformly from 1 to 2 * MEAN_SEGMENT - 1."""
+_CHECKED_UP_TO = 1 << 20  # results of larger sizes are not compared with the array library's
 
 
 @dataclass(frozen=True)
@@ -33,11 +33,11 @@ class Case:
     ----------
     minigr : callable
     peer : callable
-        The same result by the array library.
+        The call of the array library with the same result.
     peer_name : str
-        The call that `peer` makes.
+        The name of this call.
     bytes : int
-        What must be read and written.
+        Bytes that must be read and written.
     """
 
     minigr: Callable[[], Any]
@@ -81,7 +81,7 @@ def _lbs(items: int, device: Device) -> Case:
     offsets = _offsets(lengths, device)
     out = device.empty(items, np.int64)
     xp = device.xp
-    if device.is_cuda:  # CuPy's repeat takes no array of counts
+    if device.is_cuda:  # repeat of CuPy takes no array of counts
         ends, numbers = offsets[1:], xp.arange(items)
         peer, name = (lambda: xp.searchsorted(ends, numbers, side="right")), "searchsorted"
     else:
@@ -122,35 +122,35 @@ CASES: dict[str, Callable[[int, Device], Case]] = {
     "segreduce": _segreduce,
     "compact": _compact,
 }
-"""How to make each primitive's case, for a number of items and a device."""
+"""For each primitive, a function that makes its case from a number of items and a device."""
 
 
 def default_exponents(device: Device) -> range:
-    """Sizes to measure where none are given, as powers of two: what a GPU or a CPU takes a few minutes for."""
+    """The default sizes as powers of two: a GPU or a CPU needs a few minutes for them."""
     return range(10, 29, 2) if device.is_cuda else range(10, 23, 2)
 
 
 def measure_primitives(
     names: Sequence[str], exponents: Sequence[int], device: Device, repeat: int, tell: Tell = ignore
 ) -> list[Row]:
-    """Time primitives, the array library's own calls and a copy, taking turns, at each size.
+    """Time primitives, calls of the array library and a copy, which take turns at each size.
 
     Parameters
     ----------
     names : sequence of str
-        Of `CASES`.
+        Names of `CASES`.
     exponents : sequence of int
         Sizes: 2**e items each.
     device : Device
     repeat : int
-        Samples for each.
+        Samples of each call.
 
     Returns
     -------
     list of Row
-        Each with ``bytes``, ``gb_per_s``, ``items_per_s``, and ``device_ms`` (median by events, None on the CPU). Rates
-        are by the device's clock where there is one, so they leave out the cost of the call itself, which ``samples``
-        have. ``by`` is minigr, the array library, or `COPY`.
+        With ``bytes``, ``gb_per_s``, ``items_per_s``, and ``device_ms`` (the median by events, None on the CPU). Rates
+        are computed from the device's clock if there is one. They then leave out the cost of the call itself, which
+        ``samples`` include. ``by`` is minigr, the array library, or `COPY`.
 
     Raises
     ------
@@ -195,27 +195,28 @@ def _measure_one(name: str, exponent: int, device: Device, repeat: int, tell: Te
 
 
 def _check(name: str, case: Case) -> None:
-    found = CPU.asarray(case.minigr()).copy()  # both may write to one output
+    found = CPU.asarray(case.minigr()).copy()  # a copy, because both calls may write to the same output
     expected = CPU.asarray(case.peer())
     if found.shape != expected.shape or not (found == expected).all():
         raise MeasurementError(f"{name} and {case.peer_name} disagree: this is a defect, of one or the other")
 
 
 def _uniform(items: int, device: Device) -> Any:
-    """float32 from 0 to 1, scrambled and the same in every run."""
+    """float32 values from 0 to 1, scrambled, the same in every run."""
     return device.asarray(_scrambled(items).astype(np.float32) / np.float32(1 << 20))
 
 
 def _bits(items: int, device: Device) -> Any:
-    """int32, 0 or 1: any sum of them fits."""
+    """int32 values 0 or 1, so that no sum overflows."""
     return device.asarray((_scrambled(items) & 1).astype(np.int32))
 
 
 def _lengths(items: int) -> np.ndarray:
-    """Lengths of segments, at least 1, that sum to `items`."""
+    """Lengths of segments, at least 1 each, with the sum `items`."""
     count = items // MEAN_SEGMENT
     lengths = 1 + _scrambled(count).astype(np.int64) % (2 * MEAN_SEGMENT - 1)
-    ends = np.minimum(np.cumsum(lengths), items - count + np.arange(1, count + 1))  # leaves one for each that follows
+    # The limit leaves one item for each segment that follows.
+    ends = np.minimum(np.cumsum(lengths), items - count + np.arange(1, count + 1))
     ends[-1] = items
     return np.diff(ends, prepend=0)
 

@@ -1,4 +1,4 @@
-"""How calls on a CPU gain from threads: each by several numbers of them, in turn."""
+"""The speedup of calls on a CPU by threads: each call runs with several numbers of threads, in turn."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from minigr.device import CPU
 from minigr.jit.threads import get_num_threads, set_num_threads, threads_set_within
 
 COPY = "copy"
-"""The call whose rate is the memory's: it reads an array and writes another."""
-_COPIED = 1 << 26  # bytes that are read, more than most caches have
+"""The call whose rate is that of the memory: it reads an array and writes another one."""
+_COPIED = 1 << 26  # bytes to read, more than most caches have
 
 
 def usual_threads() -> list[int]:
-    """1, 2, 4 and so on, up to as many as a call has now."""
+    """1, 2, 4 and so on, up to the number of threads that calls have now."""
     most = get_num_threads()
     return [*(1 << bit for bit in range((most - 1).bit_length())), most]
 
@@ -42,21 +42,21 @@ def measure_scaling(
     limit: float = 60.0,
     tell: Tell = ignore,
 ) -> Iterator[Row]:
-    """Time a copy, operators alone and apps by several numbers of threads.
+    """Time a copy, single operators and apps with several numbers of threads.
 
     Parameters
     ----------
     name : str
-        The graph's, in the rows' keys.
+        The name of the graph in the rows' keys.
     graph : Graph
         On the CPU.
     source : int
     apps : sequence of str
-        Of `minigr.bench.apps.APPS`; those that the graph has no weights or directions for are left out.
+        Names of `minigr.bench.apps.APPS`. Apps that cannot run on the graph are left out.
     operators : sequence of str
-        Of `minigr.bench.single_operator_cases.OPERATORS`.
+        Names of `minigr.bench.single_operator_cases.OPERATORS`.
     threads : sequence of int
-        The first is what the others are compared with.
+        The other numbers are compared with the first.
     repeat : int
     limit : float
         Seconds for each call with each number of threads.
@@ -65,9 +65,9 @@ def measure_scaling(
     Yields
     ------
     Row
-        With ``speedup``, the median by the first number of threads over the row's. Where it is known what the call
-        must move, ``gb_per_s`` says how fast it moved that, and ``of_copy`` compares it with the copy by as many
-        threads.
+        With ``speedup``, the median with the first number of threads over the row's median. If the bytes that the call
+        must move are known, ``gb_per_s`` is the rate of moving them, and ``of_copy`` is this rate over the rate of the
+        copy with the same number of threads.
     """
     copied: dict[int, float] = {}
     subjects = [_copy(), *_operators(graph, operators), *(_app(app, graph, source) for app in possible(apps, graph))]
@@ -94,7 +94,7 @@ def measure_scaling(
 
 
 class _Subject(NamedTuple):
-    """What is timed: its name, the call, and what finds the bytes that it must move, if they are known."""
+    """A call to time, its name, and a function that returns the bytes that it must move, or None if not known."""
 
     name: str
     run: Callable[[], Any]

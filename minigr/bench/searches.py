@@ -1,4 +1,4 @@
-"""Whole searches done in each way: directions, balances, and whether a vertex may be found twice."""
+"""Whole searches with all options: directions, balances, and with vertices that may be found twice."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from minigr.program.frontier import Frontier, Handle
 
 
 class Reach(Functor):
-    """Without atomics: several edges may find one vertex in a step. All write one depth, and any source will do."""
+    """BFS without atomics: several edges may find a vertex in one step. All write the same depth, and each is a parent."""
 
     def cond_advance(dst, depth):
         return depth[dst] < 0
@@ -36,7 +36,7 @@ class Reach(Functor):
 
 
 class Found(Enactor):
-    """A search that finds vertices twice, and what is then done with them."""
+    """A BFS that finds vertices twice. `duplicates` says what is done with these vertices."""
 
     balance: Balance = "auto"
     duplicates: str = "remove"
@@ -61,12 +61,12 @@ class Lengths(Found, problem=SSSPProblem, functor=SSSPFunctor):
 
 
 def searches(graph: Any, source: int, ways: Ways) -> Iterator[Call]:
-    """Every way that `ways` asks for: the ready apps, and with `ways.duplicates` searches as Mini-Gunrock's.
+    """All searches that `ways` selects: the ready apps, and with `ways.duplicates` searches as in Mini-Gunrock.
 
-    What is called returns the depths or distances.
+    A call returns the depths or distances.
 
-    ``bfs`` and ``sssp`` are the apps, and no parents are asked of ``sssp``. ``bfs, idempotent`` claims no vertex by an
-    atomic. ``sssp, one frontier`` does not put off what is far. These two only push.
+    ``bfs`` and ``sssp`` are the apps; the parents of ``sssp`` are not computed. ``bfs, idempotent`` claims no vertex by
+    an atomic. ``sssp, one frontier`` does not put far vertices aside. The last two only push.
     """
     for direction in ways.directions:
         for balance in ways.balances if direction != "pull" else ["auto"]:
@@ -108,33 +108,33 @@ def measure_searches(
     dynamic: bool = False,
     limit: float = float("inf"),
 ) -> tuple[list[Row], dict[str, str]]:
-    """Time whole searches in each way, taking turns.
+    """Time whole searches with all options, which take turns.
 
     Parameters
     ----------
     name : str
-        The graph's, in the rows' keys.
+        The name of the graph in the rows' keys.
     graph : Graph
     source : int
     repeat : int
     ways : Ways
     tell : callable
     dynamic : bool
-        Whether to time them over a `DynamicGraph` of the same edges too.
+        Whether to time the searches over a `DynamicGraph` of the same edges, too.
     limit : float
-        Seconds for each search, all rounds together.
+        Seconds for each search in all rounds together.
 
     Returns
     -------
     rows : list of Row
         With ``first_ms``.
     left_out : dict of str to str
-        The searches whose frontier outgrew its buffer, and what the error said.
+        The searches whose frontier outgrew its buffer, with the message of the error.
 
     Raises
     ------
     MeasurementError
-        If two ways of a search differ in a depth or a distance.
+        If two searches with different options differ in a depth or a distance.
     """
     found: list[Call] = []
     left_out: dict[str, str] = {}

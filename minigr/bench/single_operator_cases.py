@@ -1,4 +1,4 @@
-"""The operators that are measured alone, each with a functor for it."""
+"""The operators that are measured by themselves, each with a functor."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from minigr.program.problem import Problem
 
 ALL, LIST, EDGES, REPEATS = "all", "list", "edges", "repeats"
 INPUTS = (ALL, LIST, EDGES)
-"""What an operator starts from: all there are, a list of all vertices, or a list of edges.
+"""The inputs of an operator: all vertices or edges, a list of all vertices, or a list of edges.
 
-`REPEATS` is a list of the destinations of all edges. Only what drops repeats starts from it.
+`REPEATS` is a list of the destinations of all edges. Only operators that drop repeats start from it.
 """
 DIRECTIONS = ("push", "pull", "auto")
 DUPLICATES = ("remove", "cull", "keep")
-"""What is done with vertices that are found twice: each goes on once, mostly once, or as often as it was found."""
+"""What happens to a vertex that is found twice: it stays once, mostly once, or as often as it was found."""
 USUAL = ("advance", "neighbor_reduce", "filter", "compute")
 OPERATORS = (*USUAL, "intersect", "near_far")
 
@@ -41,10 +41,10 @@ class MarkTarget(Functor):
 
 
 class AddSource(Functor):
-    def cond_target(dst, value):  # always holds, so that no search ends early
+    def cond_target(dst, value):  # always true, so that no search of a row ends early
         return value[dst] > 0
 
-    def apply_advance(src, dst, value, result):  # lanes may race for `result`, which nobody reads
+    def apply_advance(src, dst, value, result):  # lanes may race for `result`, but nobody reads it
         result[dst] += value[src]
 
 
@@ -74,7 +74,7 @@ class Scale(Functor):
 
 
 class ScaleEdge(Functor):
-    def apply(dst, value, result):  # lanes may race for `result`, and all write the same
+    def apply(dst, value, result):  # lanes may race for `result`, but all write the same value
         result[dst] = 3 * value[dst]
 
 
@@ -108,16 +108,16 @@ class Case:
     call : callable
         ``(problem, frontier, **options)``.
     counted : str
-        What its speed is counted in over vertices, ``"edges"`` or ``"vertices"``.
+        The items in which the speed is counted if the input is vertices: ``"edges"`` or ``"vertices"``.
     inputs : tuple of str
     over_edges : callable, optional
-        The call from a list of edges, if it is another one.
+        The call from a list of edges, if it differs from `call`.
     direction : str, optional
-        Of an advance.
+        The direction of an advance.
     balanced : bool
-        Whether it takes ``balance``.
+        Whether the operator takes ``balance``.
     duplicates : tuple of str
-        What it takes for ``duplicates``.
+        The values for ``duplicates`` that the operator takes.
     """
 
     operator: str
@@ -183,4 +183,4 @@ CASES = {
     "intersect": Case("intersect", _with("intersect", CountCommon, into="common"), "edges", (ALL, EDGES)),
     "near_far": Case("near_far", _halves, "vertices"),
 }
-"""By what rows call them."""
+"""The cases by their names in rows."""

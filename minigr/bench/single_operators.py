@@ -1,4 +1,4 @@
-"""Each operator alone over a whole graph: from several inputs, in several ways, over both layouts."""
+"""Each operator by itself over a whole graph: from several inputs, with several options, over both layouts."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from minigr.program.frontier import Frontier
 
 @dataclass(frozen=True)
 class Ways:
-    """How operators are called.
+    """The inputs and options with which operators are called.
 
-    What has several values here is part of the rows' keys. What has one is not, so that files of different values can
-    be compared.
+    An option with several values here is part of the rows' keys. An option with one value is not, so that files with
+    different values can be compared.
 
     Attributes
     ----------
     operators, inputs, directions, balances : sequence of str
-        Of `OPERATORS`, `INPUTS`, `DIRECTIONS` and `BALANCES`.
+        Values of `OPERATORS`, `INPUTS`, `DIRECTIONS` and `BALANCES`.
     duplicates : sequence of str
-        Of `DUPLICATES`; if it is empty, what the operators do by default. If not, `filter` also has the destinations
-        of all edges to drop repeats from.
+        Values of `DUPLICATES`. If it is empty, operators use their defaults. Otherwise `filter` also starts from the
+        destinations of all edges, to drop repeats from them.
     """
 
     operators: Sequence[str] = USUAL
@@ -55,7 +55,7 @@ class Every(Functor):
 
 
 class Inputs:
-    """The frontiers that operators start from over a graph, each made once.
+    """The frontiers that operators start from over a graph. Each frontier is made once.
 
     Parameters
     ----------
@@ -67,7 +67,7 @@ class Inputs:
         self._made: dict[str, tuple[Frontier, int]] = {}
 
     def of(self, case: Case, name: str) -> tuple[Frontier, int]:
-        """The input of this name for a case, and how many edges or vertices the case then goes over."""
+        """The input `name` for a case, and the number of edges or vertices that the case goes over with this input."""
         edges = self.graph.num_arcs
         count = edges if case.counted == "edges" else self.graph.num_vertices
         if name == ALL:
@@ -90,7 +90,7 @@ class Inputs:
         return Frontier.of(self.graph._device.asarray(np.arange(count, dtype=np.int32))), count
 
     def _into_each(self) -> tuple[Frontier, int]:
-        """An edge into each vertex that has one, so that the edges of these vertices are gone over once."""
+        """An edge into each vertex that has one, so that an advance goes once over the edges of these vertices."""
         self.problem.mark = -1
         found = self._visited(ClaimTarget, output="edges")
         return found, int(self.graph.degree()[self.problem.mark == 0].sum())
@@ -100,7 +100,7 @@ class Inputs:
 
 
 def calls(graph: Any, ways: Ways) -> Iterator[Call]:
-    """What `ways` asks for over a graph."""
+    """The calls over a graph that `ways` selects."""
     inputs = Inputs(graph)
     for name, case in CASES.items():
         asked = _asked(case, ways)
@@ -117,7 +117,7 @@ def calls(graph: Any, ways: Ways) -> Iterator[Call]:
 
 
 def _asked(case: Case, ways: Ways) -> dict[str, Sequence[Any]]:
-    """Of each option the values that a case is called with: None for the operator's own, none if it is not measured."""
+    """The values of each option for a case: None for the operator's default; no values if it is not measured."""
     there = (*ways.inputs, *([REPEATS] if ways.duplicates else []))
     wanted = case.operator in ways.operators and (case.direction is None or case.direction in ways.directions)
     return {
@@ -132,12 +132,12 @@ def _asked(case: Case, ways: Ways) -> dict[str, Sequence[Any]]:
 
 
 def _several(ways: Ways, option: str) -> bool:
-    """Whether rows differ in an option, so that their keys must tell it."""
+    """Whether rows differ in an option, so that their keys must contain it."""
     return len({"input": ways.inputs, "balance": ways.balances, "duplicates": ways.duplicates}[option]) > 1
 
 
 def layouts(graph: Any, dynamic: bool) -> dict[str, Any]:
-    """The graph, and with `dynamic` a `DynamicGraph` of the same edges, by what rows call them."""
+    """The graph, and with `dynamic` a `DynamicGraph` of the same edges, by their names in rows."""
     subjects = {MINIGR: graph}
     if dynamic:
         subjects[DYNAMIC] = mg.DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
@@ -159,21 +159,21 @@ def measure_single_operators(
     Parameters
     ----------
     name : str
-        The graph's, in the rows' keys.
+        The name of the graph in the rows' keys.
     graph : Graph
     repeat : int
     tell : callable
     ways : Ways, optional
     dynamic : bool
-        Whether to time them over a `DynamicGraph` of the same edges too, in turn with the others.
+        Whether to time the operators over a `DynamicGraph` of the same edges, too. All calls take turns.
     limit : float
-        Seconds for each call, all rounds together.
+        Seconds for each call in all rounds together.
 
     Returns
     -------
     list of Row
-        With ``counted`` (``"edges"`` or ``"vertices"``), ``count`` and ``per_s``. The call records its step and
-        allocates its output each time; both are in the samples.
+        With ``counted`` (``"edges"`` or ``"vertices"``), ``count`` and ``per_s``. Samples include the recording of the
+        call's step and the allocation of its output, which each call repeats.
     """
     ways = ways or Ways()
     found = [

@@ -1,4 +1,4 @@
-"""Start-up: what fresh processes take for a first call, with empty caches and with full ones."""
+"""Start-up: the time of first calls in new processes, with empty caches and with full caches."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ GROUPS = {
     **{group: [name for name, case in CASES.items() if case.group == group] for group in (APPS, PROGRAMS, GRAPHS)},
     PROCESS: [RUN_BFS],
 }
-"""What can be measured: the cases of `minigr.bench.start_cases`, and whole processes of ``minigr run bfs``."""
+"""All that can be measured: the cases of `minigr.bench.start_cases`, and processes of ``minigr run bfs``."""
 COLD, WARM = "cold", "warm"
 _CACHES = {"MINIGR_CACHE_DIR": "minigr", "CUPY_CACHE_DIR": "cupy", "CUDA_CACHE_PATH": "cuda"}
 
 Found = dict[str, dict[str, Any]]
-"""By the name of a call: ``ms`` and other figures of it."""
+"""For the name of each call: ``ms`` and other figures of the call."""
 
 
 def choose(names: Sequence[str]) -> tuple[list[str], dict[str, str]]:
-    """The cases of these names and groups, by default all; and those left out, with the reason.
+    """The cases with these names or in these groups, by default all; and the cases left out, with the reason.
 
     Examples
     --------
@@ -57,34 +57,35 @@ def measure_start(
 ) -> None:
     """Time the first calls of fresh processes.
 
-    Each process is of one case. The cases take turns, so that a drift of the machine meets all of them. Python's own
-    bytecode of the package is made first, where its folder can be written.
+    Each process runs one case. The cases take turns, so that a drift of the machine affects all of them. The bytecode
+    of the package is compiled first, if its folder is writable.
 
     Parameters
     ----------
     names : sequence of str
-        Of the cases, as `choose` returns them.
+        Names of cases, as `choose` returns them.
     graph : str
-        What `RUN_BFS` runs on: a file, or the name of a graph that comes with minigr.
+        The graph for `RUN_BFS`: a file, or the name of a graph that comes with minigr.
     device : str
     cold : int
-        Processes of each case that start with empty caches (minigr's, CuPy's and the CUDA driver's); 1 at least.
+        Processes of each case that start with empty caches (minigr's, CuPy's and the CUDA driver's); at least 1.
     warm : int
-        Processes of each case that start with the caches that its last cold one left; 1 at least.
+        Processes of each case that start with the caches of its last cold process; at least 1.
     rows : list of Row
-        Gets the rows in the end, also where an error or an interrupt ends it before. For each call, cold and warm: wall
-        times of the call or, for `RUN_BFS`, of the whole process. Beside them are medians: ``cpu_ms``, of all cores; of
-        a call ``imports_ms``, what import statements within the call took, ``before_ms``, from the start of the
-        process's clock to the first call, and ``imports_before_ms`` of that; of a whole process ``read_ms`` and
-        ``first_ms``, what it reports of reading the graph and of the first call.
+        Gets the rows at the end, also if an error or an interrupt ends the measurement early. There is a row for each
+        call, cold and warm, with wall times of the call or, for `RUN_BFS`, of the whole process. Rows also have
+        medians. All have ``cpu_ms``, the CPU time of all cores. A call has ``imports_ms``, the time of import
+        statements within the call; ``before_ms``, the time from the start of the process's clock to the first call; and
+        ``imports_before_ms``, the time of imports before the first call. A whole process has ``read_ms`` and
+        ``first_ms``, its own figures for the reading of the graph and for the first call.
 
     Raises
     ------
     MeasurementError
-        If a process fails; has what it printed.
+        If a process fails. The message has the output of the process.
     """
     samples: dict[tuple[str, str, str], list[dict[str, float]]] = {}
-    compile_dir(Path(minigr.__file__).parent, quiet=2)  # as pip does when it installs
+    compile_dir(Path(minigr.__file__).parent, quiet=2)  # as pip does when it installs a package
     try:
         with tempfile.TemporaryDirectory(prefix="minigr-start-") as folder:
             write_files(Path(folder))
@@ -120,14 +121,14 @@ def _empty_caches(folder: Path) -> dict[str, str]:
 
 
 def _calls(request: Mapping[str, str], caches: Mapping[str, str]) -> Found:
-    """The calls of a case, in a process of its own."""
+    """Time the calls of a case in a new process."""
     told, _ = _process([*first_call.COMMAND, json.dumps(request)], caches)
     before = {"before_ms": told["before"]["ms"], "imports_before_ms": told["before"]["imports_ms"]}
     return {call: {**figures, **before} for call, figures in told["calls"].items()}
 
 
 def _whole(graph: str, device: str, caches: Mapping[str, str]) -> Found:
-    """A process of ``minigr run bfs``."""
+    """Time a process of ``minigr run bfs``."""
     command = [sys.executable, "-m", "minigr", "run", "bfs", graph, "--device", device, "--json"]
     told, process = _process(command, caches)
     parts = {"read_ms": told["graph"]["read_ms"], "first_ms": told["results"][0]["first_ms"]}
@@ -135,7 +136,7 @@ def _whole(graph: str, device: str, caches: Mapping[str, str]) -> Found:
 
 
 def _process(command: Sequence[str], caches: Mapping[str, str]) -> tuple[Any, dict[str, float]]:
-    """What a process printed, as JSON, and the times of the process as a whole."""
+    """The JSON that a process printed, and the times of the whole process."""
     before, started = os.times(), time.perf_counter()
     done = subprocess.run(command, env={**os.environ, **caches}, capture_output=True, text=True, check=False)
     whole, after = (time.perf_counter() - started) * 1e3, os.times()

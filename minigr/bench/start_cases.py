@@ -1,6 +1,6 @@
-"""What a fresh process may do first: each ready app, programs of one's own, and making or converting a graph.
+"""First calls of a new process: the ready apps, a user's own programs, and calls that make or convert graphs.
 
-A case is prepared before the clock starts. `CASES` has all that `minigr.bench.first_call` can time.
+A case is prepared before the clock starts. `CASES` has all cases that `minigr.bench.first_call` can time.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _VERTICES = 4096
 _DRAWN = 8 * _VERTICES
 
 Call = Callable[[Any], Any]
-"""Takes what `Case.prepare` made."""
+"""A timed call, which gets the result of `Case.prepare`."""
 
 
 @dataclass(frozen=True)
 class Case:
-    """What a process of its own does first, and what it may do after that.
+    """The calls of one process: the first call, and calls after it.
 
     Attributes
     ----------
@@ -36,11 +36,11 @@ class Case:
     group : str
         `APPS`, `PROGRAMS` or `GRAPHS`.
     prepare : callable
-        ``(device, folder) -> anything``, before the clock starts; the folder has the files of `write_files`.
+        ``(device, folder) -> anything``, run before the clock starts. The folder has the files of `write_files`.
     calls : mapping of str to callable
-        What is timed, in this order, by the names in the rows.
+        The timed calls in their order, by their names in rows.
     package : str
-        The one that has to be installed besides what minigr needs; empty for none.
+        A package that must be installed in addition to minigr's requirements; empty for none.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Case:
 
 
 def edges() -> tuple[Any, Any, Any]:
-    """Ends and weights of the edges of a simple graph with hubs: 4096 vertices, about 30,000 edges.
+    """The ends and weights of the edges of a simple graph with hubs: 4096 vertices, about 30,000 edges.
 
     Examples
     --------

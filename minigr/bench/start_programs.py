@@ -1,7 +1,7 @@
-"""Programs of one's own with one, three and six operators, and each of them with one functor edited.
+"""A user's own programs with one, three and six operators, each also with one functor edited.
 
-The classes are made when a function is called, as a cell of a notebook makes them when it is run again. An edit changes
-what one functor does; all else of the program stays the same.
+A call of a function makes the classes again, as a notebook does when a cell runs again. An edit changes the code of one
+functor; the rest of the program stays the same.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ def three_operators(edited: bool) -> type[mg.Enactor]:
 
 
 def six_operators(edited: bool) -> type[mg.Enactor]:
-    """Least costs from a vertex; the vertices that cost less than their neighbors do mark these, and are counted."""
+    """Least costs from a vertex; vertices that cost less than their neighbors mark the neighbors, and are counted."""
 
     class Costs(mg.Problem):
         cost = mg.vertex_field(np.float32, fill=np.inf)

@@ -1,4 +1,4 @@
-"""Many small graphs from files: read while others are computed, or one file after the other."""
+"""Many small graphs in files: files read while others are computed, compared with one file after the other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigr.device import Device, gpu_count
 from minigr.errors import MeasurementError, MissingExtraError
 
 STREAM, FILES = "minigr, stream", "minigr, file by file"
-"""`minigr.batch.map`, which reads files while it computes others; and a loop that reads a file, then computes it."""
+"""`minigr.batch.map`, which reads files while it computes others; and a loop that reads and computes file by file."""
 
 
 def measure_streams(
@@ -31,38 +31,39 @@ def measure_streams(
     limit: float = float("inf"),
     tell: Tell = ignore,
 ) -> list[Row]:
-    """Times of `cases` over the graphs of a batch in files of equally many graphs, taking turns.
+    """Time `cases` over the graphs of a batch, in files with the same number of graphs each; calls take turns.
 
-    What is found for a file is added up and dropped, so that only the sum is kept.
+    The results of a file are added up and dropped, so that only the sum is kept.
 
     Parameters
     ----------
     name : str
-        The set's, in the rows' keys.
+        The name of the set in the rows' keys.
     batch : GraphBatch
     cases : sequence of str
     files : int
-        How many files; no more than there are graphs. They are written to a temporary folder, and then lie in the
-        system's page cache.
+        The number of files; no more than there are graphs. The files are written to a temporary folder, and are then in
+        the page cache of the system.
     repeat : int
     workers : sequence of int
-        Also with Dask clusters of this machine, of so many workers each, one for each GPU; see `minigr.batch.map`.
+        Also time with Dask clusters on this machine, with these numbers of workers, one for each GPU; see
+        `minigr.batch.map`.
     limit : float
-        Seconds for each call, all rounds together.
+        Seconds for each call in all rounds together.
     tell : callable
 
     Returns
     -------
     list of Row
-        With ``first_ms``, ``ratio`` (the row's median over the stream's in one process), ``bytes`` of the files, and
-        how many ``gpus`` computed.
+        With ``first_ms``, ``ratio`` (the row's median over that of the stream in one process), ``bytes`` of the files,
+        and ``gpus``, the number of GPUs that computed.
 
     Raises
     ------
     MeasurementError
-        If a graph is left out, or sums differ from those of the whole batch.
+        If a graph is left out, or if a sum differs from that of the whole batch.
     MissingExtraError
-        If `workers` are asked for and Dask is not installed.
+        If `workers` is not empty and Dask is not installed.
     """
     device = batch.graph._device
     files = min(files, len(batch))
@@ -121,7 +122,7 @@ def _one_by_one(case: Case, paths: Sequence[Path], device: Device) -> float:
 
 @contextmanager
 def _clusters(counts: Mapping[str, int], tell: Tell) -> Iterator[dict[str, Any]]:
-    """A client for a cluster of each number of workers, by the same names."""
+    """A client for a cluster of each number of workers, by the keys of `counts`."""
     clients: dict[str, Any] = {}
     if not counts:
         yield clients

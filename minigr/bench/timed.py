@@ -1,4 +1,4 @@
-"""Calls that are timed in turn, and a row for each."""
+"""Calls that are timed in turn, with a row for each."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minigr.device import Device
 
 @dataclass(frozen=True)
 class Call:
-    """A call to time: the key of its row, and what is done untimed before and after.
+    """A call to time: the key of its row, and functions that run untimed before and after it.
 
     Attributes
     ----------
@@ -22,11 +22,11 @@ class Call:
     run : callable
     before : callable or None
     after : callable or None
-        Is handed the result, which is dropped then.
+        Gets the result, which is then dropped.
     count : int or None
-        How many items the call goes over, if its speed is told.
+        The number of items that the call goes over, if its speed is reported.
     counted : str
-        What items are: ``"edges"`` or ``"vertices"``.
+        The kind of the items: ``"edges"`` or ``"vertices"``.
     """
 
     key: dict[str, Any]
@@ -46,7 +46,7 @@ def timed_rows(
     facts: Callable[[Call, Timing], Mapping[str, Any]] = lambda call, timing: {},
     tell: Tell = ignore,
 ) -> list[Row]:
-    """Time calls in turn; a row for each, with ``first_ms`` and what `facts` says of it."""
+    """Time calls in turn; return a row for each, with ``first_ms`` and the entries that `facts` returns."""
     by_label = {" ".join(map(str, call.key.values())): call for call in calls}
     timings = take_turns(
         {label: call.run for label, call in by_label.items()},
@@ -64,4 +64,4 @@ def timed_rows(
 
 
 def drop(_result: object) -> None:
-    """For results that are not to be kept while the next call runs."""
+    """An `after` that drops the result, so that it uses no memory during the next call."""

@@ -1,8 +1,8 @@
-"""Searches that follow a graph by lengths alone, without a tree: what Meerkat calls vanilla.
+"""Searches that follow a graph with lengths only, without a tree. Meerkat calls these searches vanilla.
 
 Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813).
-They are beside `mg.dynamic.BFS` and `mg.dynamic.SSSP`, to tell what the tree costs. Without a tree nothing says what
-hung by an edge that is gone, so a deletion, or more weight, has the search done again.
+They are compared with `mg.dynamic.BFS` and `mg.dynamic.SSSP`, to show the cost of the tree. Without a tree it is not
+known which vertices hung from a deleted edge, so a deletion or a greater weight repeats the whole search.
 """
 
 from __future__ import annotations
@@ -22,22 +22,22 @@ from minigr.program.fields import array_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
-_FAR = 1 << 30  # hops to a vertex that is out of reach
+_FAR = 1 << 30  # hops to a vertex that was not reached
 
 
 class HopsProblem(Problem):
     length = vertex_field(np.int32, fill=_FAR)
-    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
+    tails = array_field(np.int32)  # the tails of a batch's arcs; a loop starts with the heads of these arcs
 
 
 class WeightsProblem(Problem):
     length = vertex_field(distance_dtype, fill=np.inf)
     tails = array_field(np.int32)
-    weights = array_field(lambda graph: graph.weight_dtype)  # of these arcs
+    weights = array_field(lambda graph: graph.weight_dtype)  # the weights of the batch's arcs
 
 
 def nearer(src, dst, by, length):
-    """Whether an arc brings its head nearer; its length is then that."""
+    """Lower the length of an arc's head to that through the arc; return whether this made it shorter."""
     through = length[src] + by
     return through < length[dst] and through < atomic_min(length, dst, through)
 
@@ -86,7 +86,7 @@ class FollowWeights(SearchWeights):
 
 
 def search(graph: Any, source: int, by_weight: bool) -> Any:
-    """The problem with lengths of shortest paths from `source`, in hops or by weight."""
+    """The problem with the lengths of shortest paths from `source`, in hops or by weight."""
     device = graph._device
     batch = {"tails": device.empty(0, np.int32)}
     if by_weight:
@@ -105,14 +105,14 @@ def _loop(problem: Any, enactor: type[Enactor]) -> Enactor:
 
 
 class Vanilla(Maintained):
-    """Lengths of shortest paths from `source`, which follow insertions; of `Update.touched` nothing is counted.
+    """Lengths of shortest paths from `source`, which follow insertions. `Update.touched` is not counted.
 
     Parameters
     ----------
     graph : DynamicGraph
     source : int
     by_weight : bool
-        Or else a path is as long as it has edges.
+        If false, the length of a path is its number of edges.
     recompute : {"auto", "always", "never"}
 
     Attributes

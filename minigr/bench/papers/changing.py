@@ -1,4 +1,4 @@
-"""What the exhibits of SlabGraph and Meerkat share: other benches, on the graphs of a case."""
+"""Code that the exhibits of SlabGraph and Meerkat share: calls of other benches on the graphs of a case."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from minigr.bench.recipes import KINDS as RECIPES
 from minigr.bench.recipes import GivenGraph, Recipe, Source
 
 FULL = 10_000
-"""Edges of a batch that answers follow in Meerkat's paper."""
-_ROOM = 8  # times as many edges as all batches have, for those that are drawn to be different ones
+"""The number of edges of a batch that answers follow in Meerkat's paper."""
+_ROOM = 8  # the graph has this many times the edges of all batches, so that enough different edges can be drawn
 
 
 def sources(case: Case) -> Iterator[Source]:
-    """The graphs that were given, without weights, and a uniform and an R-MAT graph, directed."""
+    """The given graphs, without weights; and a uniform and an R-MAT graph, both directed."""
     for name, graph in case.given_graphs():
         yield GivenGraph(name, graph)
     if case.scale is None:
@@ -36,7 +36,7 @@ def sources(case: Case) -> Iterator[Source]:
 
 
 def parts(names: Sequence[str], case: Case, values: Sequence[str] = (UNWEIGHTED,)) -> list[Row]:
-    """Parts of ``minigr bench dynamic``. Batches have 2^16 edges and more, but at most half of those of the graph."""
+    """Run parts of ``minigr bench dynamic``. Batches have 2^16 edges and more, but at most half of its edges."""
     rows = []
     for source in sources(case):
         sizes = [1 << exponent for exponent in dynamic.default_exponents(case.device)]
@@ -47,7 +47,7 @@ def parts(names: Sequence[str], case: Case, values: Sequence[str] = (UNWEIGHTED,
 
 
 def apps(names: Sequence[str], case: Case) -> list[Row]:
-    """``minigr bench apps --dynamic``, without peers."""
+    """Run ``minigr bench apps --dynamic`` without peers."""
     rows: list[Row] = []
     for name, graph in case.graphs():
         start = highest_degree(graph)
@@ -58,7 +58,7 @@ def apps(names: Sequence[str], case: Case) -> list[Row]:
 def followed(
     answers: Sequence[str], case: Case, sizes: Sequence[int] = (FULL,), recompute: Recompute = "auto"
 ) -> list[Row]:
-    """``minigr bench maintained``, with as many batches as samples. On small graphs batches are smaller."""
+    """Run ``minigr bench maintained`` with a batch for each sample. On small graphs batches are smaller."""
     rows: list[Row] = []
     for name, graph in case.graphs():
         if all(ANSWERS[answer].needs_weights and not graph.weighted for answer in answers):
@@ -69,7 +69,7 @@ def followed(
 
 
 def schemes(case: Case, sizes: Sequence[int] = (FULL,)) -> list[Row]:
-    """Schemes of joining components after insertions, with as many batches as samples, of random pairs."""
+    """Time schemes that join components after insertions, with a batch of random pairs for each sample."""
     rows = []
     for name, graph in case.graphs():
         source = GivenGraph(name, without_weights(graph)).undirected()

@@ -1,6 +1,6 @@
 """The exhibits of Meerkat: Concessao, Cheramangalath, Dev, Nasre, arXiv 2305.17813 (2023), IJPP 52 (2024).
 
-The paper follows batches of 10,000 edges, ten of each kind: ``--repeat 10`` has as many.
+The paper follows ten batches of each kind with 10,000 edges each: use ``--repeat 10`` for the same number.
 """
 
 from __future__ import annotations

@@ -14,9 +14,9 @@ from minigr.bench.single_operators import Ways, measure_single_operators
 from minigr.operators.options import BALANCES
 
 APPS = ("bfs", "sssp", "pagerank-step", "core-number", "coloring")
-"""What the authors' code has of what is measured here."""
-_LIMIT = 10.0  # seconds for each call: some ways of a search or an operator take a hundred times as long as others
-_CPU_BALANCES = ("auto", "merge")  # the others are the same there
+"""The measured apps that the authors' code has, too."""
+_LIMIT = 10.0  # seconds for each call, because some options take a hundred times as long as others
+_CPU_BALANCES = ("auto", "merge")  # on a CPU the other balances do the same as these
 
 
 def _balances(case: Case) -> Sequence[str]:
@@ -24,7 +24,7 @@ def _balances(case: Case) -> Sequence[str]:
 
 
 def _starts(case: Case) -> Iterator[tuple[str, Any, int]]:
-    """Each graph, and the vertex of highest degree, where searches start."""
+    """Each graph, with its vertex of highest degree, where searches start."""
     for name, graph in case.graphs():
         source = int(graph.degree().argmax()) if graph.num_vertices else 0
         case.facts[name]["source"] = source

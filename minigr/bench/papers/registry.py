@@ -1,4 +1,4 @@
-"""Every paper there is; a new one is one file and one entry."""
+"""All papers. A new paper needs a file of its own and an entry here."""
 
 from __future__ import annotations
 
@@ -11,4 +11,4 @@ PAPERS: dict[str, Paper] = {
     swarmgraph.PAPER.name: swarmgraph.PAPER,
     meerkat.PAPER.name: meerkat.PAPER,
 }
-"""By name, in the order of their years."""
+"""The papers by name, in the order of their years."""

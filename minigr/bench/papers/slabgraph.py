@@ -1,6 +1,6 @@
 """The exhibits of SlabGraph: Awad, Ashkiani, Porumbescu, Owens, Dynamic Graphs on the GPU, IPDPS 2020.
 
-Table I lists data sets, so it has nothing to measure.
+Table I lists data sets, so there is nothing to measure.
 """
 
 from __future__ import annotations

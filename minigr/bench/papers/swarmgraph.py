@@ -12,15 +12,15 @@ from minigr.bench.document import Row
 from minigr.bench.papers.exhibit import Case, Exhibit, Paper
 
 FILES = 16
-"""Files that a set is in where it is streamed."""
-_MEAN = 394  # vertices of a synthetic graph
-_LEAST = 16  # synthetic graphs
+"""The number of files that a streamed set is in."""
+_MEAN = 394  # vertices of a synthetic graph on average
+_LEAST = 16  # the least number of synthetic graphs
 _LIMIT = 60.0  # seconds for each call
 _CALLS = batch.BY_HOPS
 
 
 def _sets(case: Case) -> Iterator[tuple[str, Any]]:
-    """Each set of graphs by its name: those that were given, and a synthetic one of about ``2**scale`` vertices."""
+    """Each set of graphs with its name: the given sets, and a synthetic set of about ``2**scale`` vertices."""
     found = [(each.name, partial(batch.load, each.path, case.device)) for each in case.given]
     if case.scale is not None:
         count = max((1 << case.scale) // _MEAN, _LEAST)
