@@ -1,11 +1,12 @@
-"""A graph whose arcs a GPU reads on the host, beside the same graph in the GPU's memory.
+"""A graph whose arcs a GPU reads from the host's memory, compared with the same graph in the GPU's memory.
 
     python benchmarks/arcs_on_host.py [SCALE] [--edge-factor 16] [--device DEVICE] [--repeat 5] [--json OUT]
 
-R-MAT, 2^SCALE vertices (24), both ways and simple. The link's rate is that of `graph.to("cuda")`, which copies the
-neighbors from page-locked memory. `link_share` of PageRank is the rate at which an iteration reads neighbors over the
-link's; `over_device` of a call is its time over that of the same call on the GPU's own memory, in turns. On a CPU both
-graphs are alike, and the link is a copy within memory. An error or Ctrl-C leaves what was measured before it.
+The graph is an R-MAT graph with 2^SCALE vertices (24), both ways and simple. The rate of the link is that of
+`graph.to("cuda")`, which copies the neighbors from page-locked memory. `link_share` of PageRank is the rate at which an
+iteration reads neighbors over the rate of the link. `over_device` of a call is its time over that of the same call with
+the GPU's own memory; both take turns. On a CPU both graphs are alike, and the link is a copy within memory. An error or
+Ctrl-C keeps the rows that were measured before it.
 """
 
 import argparse
@@ -29,7 +30,7 @@ WHERE = ("device", "host")
 
 
 def measure(scale: int, edge_factor: int, device: Device, repeat: int, rows: list[Any], facts: list[Any]) -> None:
-    """Add to `rows` as soon as something is measured, and to `facts` what a document says about the graphs."""
+    """Add each row to `rows` as soon as it is measured, and the facts about the graphs for a document to `facts`."""
     name = f"rmat{scale}"
     make = {arcs: partial(mg.generate.rmat, scale, edge_factor, device=device, arcs=arcs) for arcs in WHERE}
 

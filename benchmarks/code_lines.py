@@ -1,10 +1,10 @@
-"""Lines of code of each operator and app: without blank lines, comments and docstrings.
+"""Count lines of code of each operator and app, without blank lines, comments and docstrings.
 
 python benchmarks/code_lines.py [FILE...]        by default a table of the operators and one of the apps
 
-An operator has three files: its options, checks and the lines it writes into a program (``.py``), its CPU kernel and
-its CUDA kernel; what several operators share is listed below them. Beside them stands Mini-Gunrock's figure for the
-same operator, which has a CUDA kernel only.
+An operator has three files: its options, checks and the lines that it writes into a program (``.py``), its CPU kernel
+and its CUDA kernel. Files that several operators share are listed below the operators. The table also has the number of
+lines of Mini-Gunrock for the same operator, which has only a CUDA kernel.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minigr.cli.console import print_table
 
 PACKAGE = Path(__file__).resolve().parents[1] / "minigr"
 MINI_GUNROCK = {"advance": 47, "filter": 21, "neighbor_reduce": 49}
-KERNELS = {"compute": "items", "filter": "items", "neighbor_reduce": "reduce"}  # where the file has another name
+KERNELS = {"compute": "items", "filter": "items", "neighbor_reduce": "reduce"}  # files that are not named as operators
 _NOT_CODE = {tokenize.COMMENT, tokenize.NL, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT, tokenize.ENDMARKER}
 
 
@@ -53,7 +53,7 @@ def lines_of(path: Path) -> int:
 
 
 def kernel(operator: str, ending: str) -> Path | None:
-    """The file of an operator's kernel, None where it has none of its own."""
+    """The file of an operator's kernel, None if the operator has no kernel of its own."""
     for stem in (operator, KERNELS.get(operator)):
         path = PACKAGE / "operators" / f"{stem}{ending}"
         if path.exists():
@@ -62,7 +62,7 @@ def kernel(operator: str, ending: str) -> Path | None:
 
 
 def operators() -> None:
-    """Print the operators' table, then what they share."""
+    """Print the table of operators, then the files that operators share."""
     from minigr.operators.recorders import RECORDERS
 
     users: dict[Path, list[str]] = {}
@@ -81,7 +81,7 @@ def operators() -> None:
 
 
 def apps() -> None:
-    """Print the apps' table: a row for each file, except those of answers that follow a dynamic graph."""
+    """Print the table of apps: a row for each file, except those of answers that follow a dynamic graph."""
     files = {path.relative_to(PACKAGE / "apps").with_suffix(""): path for path in (PACKAGE / "apps").rglob("[!_]*.py")}
     rows = [[str(name), lines_of(path)] for name, path in sorted(files.items()) if name.parts[0] != "dynamic"]
     print_table(["app", "lines"], rows)

@@ -1,10 +1,10 @@
-"""What a functor in Python costs on a GPU: the same kernels with its functions written in C++ instead.
+"""The cost of a functor in Python on a GPU: the same kernels with functors in Python and in C++.
 
     python benchmarks/functor_overhead.py GRAPH.npz... [--repeat 20] [--json OUT]
 
-Both variants are the program that minigr makes of a step; only the user's functions differ. In one they come from
-Python by LTO-IR, in the other they are C++ in the kernel's own source. Time by CUDA events, median; the two variants
-take turns.
+Both variants are the program that minigr makes of a step; only the user's functions differ. In one variant they are
+compiled from Python to LTO-IR. In the other they are C++ in the source of the kernel. Times are medians by CUDA events;
+the two variants take turns.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Relax(mg.Functor):
 
 
 class RelaxEverything(mg.Enactor, problem=Relaxed, functor=Relax):
-    """Three rounds of Bellman and Ford over all edges: an advance with no output."""
+    """Three rounds of Bellman-Ford over all edges: an advance without an output."""
 
     def start(self) -> mg.Frontier:
         self.problem.distance[0] = 0
@@ -114,7 +114,7 @@ def programs(graph: Any) -> dict[str, tuple[Any, mg.Frontier]]:
 
 
 def variants(plan: Any, name: str, device: Any) -> dict[str, CudaProgram]:
-    """The plan's program with the functor from Python, and with the functor by hand."""
+    """The program of the plan with the functor from Python, and with the functor written by hand."""
     architecture = int(device.compute_capability)
     python, text = cuda.code_of(plan, architecture)
     source = text.program().replace("DECLARATIONS", f"{BY_HAND[name]}\nDECLARATIONS")
@@ -123,11 +123,11 @@ def variants(plan: Any, name: str, device: Any) -> dict[str, CudaProgram]:
 
 
 def run_time(enactor: Any, first: Any, program: CudaProgram) -> float:
-    """Milliseconds of one run with `program`, from the copy of its arguments to that of its last control block."""
+    """Milliseconds of one run with `program`, from the copy of its arguments to the copy of its last control block."""
     enactor.problem.reset()
     frontier = first()
     plan = enactor.record(frontier)
-    plan.shared = {}  # which have the program of the other variant
+    plan.shared = {}  # drop the cached program of the other variant
     with patch.object(cuda, "_program", lambda plan: (program, CheckedFields())):
         run = new_run(plan, enactor.driver)
     put_first(plan, [frontier], run)

@@ -1,15 +1,15 @@
-"""Apps on the CPU beside the executables of the GAP benchmark suite, by several numbers of threads.
+"""Apps on the CPU compared with the executables of the GAP benchmark suite, with several numbers of threads.
 
     python benchmarks/gap_suite.py FOLDER GRAPH... [--apps A,B,...] [--threads 2,4,16] [--source V] [--repeat 5]
                                    [--json OUT]
 
 FOLDER has the executables bfs, sssp, pr, cc, tc and bc, as `make` builds them from github.com/sbeamer/gapbs. GRAPH is
-an undirected graph with weights that are whole numbers. Searches start at the vertex of highest degree. The suite's own
-timer says its milliseconds; ours are those of the public call. For each number of threads the suite's trials come
-first, then ours. `suite_over_minigr` is the suite's median over ours. The suite's `sssp` takes the best of several
-widths of buckets, and finds no parents; `sssp` is ours with parents, and `sssp-distances` without. PageRank runs 20
-iterations. OUT is written after each app, so that what is measured stays if the
-script is ended.
+an undirected graph with weights that are whole numbers. Searches start at the vertex of highest degree. Milliseconds of
+the suite are by its own timer; those of minigr are of the public call. For each number of threads the trials of the
+suite come first, then those of minigr. `suite_over_minigr` is the suite's median over minigr's. For `sssp` the suite
+has the best of several widths of buckets, and finds no parents; minigr finds parents in `sssp`, and none in
+`sssp-distances`. PageRank runs 20 iterations. OUT is written after each app, so that the rows are kept if the script is
+ended.
 """
 
 import argparse
@@ -42,14 +42,14 @@ SUITE: dict[str, tuple[str, tuple[str, ...]]] = {
     "triangles": ("tc", ()),
     "betweenness": ("bc", ("-r", "{source}", "-i", "1")),
 }
-"""The suite's executable for an app, and what it is told. The suite ranks in single precision only."""
+"""For each app, the suite's executable and its arguments. The suite has PageRank only in single precision."""
 OURS = APPS | {"sssp-distances": replace(APPS["sssp"], call=mg.sssp)}
 WIDTHS = (8, 32, 128, 512)
 SUITE_NAME = "gapbs"
 
 
 def write_for_suite(graph: Any, path: Path, weighted: bool) -> None:
-    """Write the suite's own format: whether directed, arcs, vertices, offsets, and what each arc has."""
+    """Write a file of the suite: whether directed, number of arcs and vertices, offsets, and the columns of arcs."""
     columns = [graph.indices, graph.weights] if weighted else [graph.indices]
     with path.open("wb") as file:
         np.array([graph.directed], np.bool_).tofile(file)
@@ -59,7 +59,7 @@ def write_for_suite(graph: Any, path: Path, weighted: bool) -> None:
 
 
 def suite_samples(program: Path, file: Path, told: list[str], threads: int, repeat: int) -> list[float]:
-    """Milliseconds of the suite's trials."""
+    """Milliseconds of the trials of one run of the suite."""
     done = subprocess.run(
         [program, "-f", file, "-n", str(repeat), *told],
         env=os.environ | {"OMP_NUM_THREADS": str(threads)},
@@ -71,7 +71,7 @@ def suite_samples(program: Path, file: Path, told: list[str], threads: int, repe
 
 
 def best_of_suite(folder: Path, app: str, files: tuple[Path, Path], source: int, threads: int, repeat: int) -> Any:
-    """The samples of the suite's fastest run, and the width of its buckets if it has some."""
+    """The samples of the suite's fastest run, and its width of buckets if it has one."""
     name, told = SUITE[app]
     weighted = SUITE[app] is SSSP
     file = files[weighted]

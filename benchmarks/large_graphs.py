@@ -1,14 +1,15 @@
-"""R-MAT graphs as large as a GPU holds: made, searched, ranked, and what each call takes at its peak.
+"""R-MAT graphs that fill the memory of a GPU: time to make, search and rank them, and the peak memory of each call.
 
     python benchmarks/large_graphs.py 29:bfs,pagerank,components 26 [--repeat 3] [--seconds S] [--json OUT]
 
-A scale E makes 2^E vertices and draws 16 * 2^E edges, both ways and simple. After it stand the calls, by default all.
-The most memory is that of the graph and of the first call, with what it makes and keeps, over the bytes of the graph;
-`estimated_bytes` is what `mg.memory.estimate` had said before. Milliseconds are medians of the calls after the first.
-Billions of arcs a second of a search are those of all vertices that it reaches. `pagerank in little` has 1.3 times the
-graph's bytes for all, by a limit of CuPy's pool, so that a copy by degree has no room.
+A scale E makes 2^E vertices and draws 16 * 2^E edges, both ways and simple. The calls follow the scale; by default all
+are measured. The peak memory of a row is that of the graph and of the first call, including what the call makes and
+keeps, over the bytes of the graph. `estimated_bytes` is the estimate of `mg.memory.estimate` before the call.
+Milliseconds are medians of the calls after the first. Billions of arcs per second of a search count the arcs of all
+vertices that it reaches. `pagerank in little` runs with a limit of CuPy's pool, so that all of it has 1.3 times the
+bytes of the graph, and a copy of the rows by degree has no room.
 
-OUT is written after each call, so that what is measured stays if the script is ended. No call is begun after S seconds.
+OUT is written after each call, so that the rows are kept if the script is ended. No call begins after S seconds.
 """
 
 import time
@@ -26,9 +27,9 @@ from minigr.bench.memory import check_counted, peak_of
 from minigr.bench.peers import ITERATIONS, NEVER
 from minigr.device import resolve
 
-LITTLE = 1.3  # times the graph
-LONG = 5.0  # seconds of a call, after which it is not sampled again
-WARM = 18  # scale of the graph over which all is run first, so that no sample has to load a program
+LITTLE = 1.3  # the limit of memory, as a multiple of the graph's bytes
+LONG = 5.0  # seconds of samples after which a call is not sampled again
+WARM = 18  # the scale of a graph that everything runs on first, so that no sample has to load a program
 
 
 def rank(graph: Any) -> Any:
@@ -47,7 +48,7 @@ APPS: dict[str, Callable[[Any], Any]] = {
 
 @contextmanager
 def room_for(app: str, graph: Any) -> Iterator[None]:
-    """As much memory as an app may take."""
+    """Limit the memory for the run of an app, if the app has a limit."""
     if not app.endswith("in little"):
         yield
         return
@@ -63,7 +64,7 @@ def room_for(app: str, graph: Any) -> Iterator[None]:
 
 
 class Measured:
-    """The rows, and the file that has them."""
+    """The rows, and the file that they are written to."""
 
     def __init__(self, device: Any, repeat: int, clock: Clock, path: Path | None) -> None:
         self.device, self.repeat, self.clock, self.path = device, repeat, clock, path
@@ -83,7 +84,7 @@ class Measured:
                 graph.drop()
 
     def app(self, scale: int, app: str, graph: Any) -> None:
-        """Measure a call."""
+        """Measure a call on a graph."""
         call, samples, own = partial(APPS[app], graph), [], graph.memory
         estimated = mg.memory.estimate(APPS[app], graph)
         peak, result = peak_of(self.device, call)
@@ -102,7 +103,7 @@ class Measured:
         self.tell(scale, app, samples, own + peak, graph, estimated_bytes=own + taken, **more)
 
     def tell(self, scale: int, what: str, samples: list[float], most: int, graph: Any, **found: Any) -> None:
-        """Keep a row, and print it."""
+        """Add a row, and print it."""
         own = sum(int(array.nbytes) for array in (graph.offsets, graph.indices))
         found |= {"peak_bytes": most, "over_graph": most / own, "graph_bytes": own}
         key = {"graph": f"rmat{scale}", "call": what, "by": document.MINIGR}

@@ -1,15 +1,15 @@
-"""R-MAT graphs over several GPUs, beside the same graphs on one of them.
+"""R-MAT graphs over several GPUs, compared with the same graphs on one of the GPUs.
 
     python benchmarks/large_parts.py 26 28:bfs,pagerank-step 30:bfs --devices 0,1 [--repeat 3] [--seconds S]
                                      [--json OUT]
 
-A scale E makes 2^E vertices and draws 16 * 2^E edges, both ways and simple, in parts on the GPUs and on the first of
-them alone. After it stand the calls, by default all. Where one GPU has no room for the graph, only the parts are
-measured. Milliseconds are medians of the calls after the first; `pagerank-step` is an iteration of twenty. `speedup` is
-the time on one GPU over that in parts. Billions of arcs a second of a search are those of all vertices that it reaches.
-The devices may be parts on a CPU, as `cpu,cpu`.
+A scale E makes 2^E vertices and draws 16 * 2^E edges, both ways and simple, in parts on the GPUs and on the first GPU
+alone. The calls follow the scale; by default all are measured. If one GPU has no room for the graph, only the parts are
+measured. Milliseconds are medians of the calls after the first; `pagerank-step` is one iteration of twenty. `speedup`
+is the time on one GPU over the time in parts. Billions of arcs per second of a search count the arcs of all vertices
+that it reaches. The devices may be parts on a CPU, for example `cpu,cpu`.
 
-OUT is written after each call, so that what is measured stays if the script is ended. No call is begun after S seconds.
+OUT is written after each call, so that the rows are kept if the script is ended. No call begins after S seconds.
 """
 
 import time
@@ -27,7 +27,7 @@ from minigr.device import Device, resolve
 from minigr.errors import OutOfMemoryError
 
 IN_PARTS = f"{document.MINIGR}, in parts"
-WARM = 18  # scale of the graph over which all is run first, so that no sample has to load a program
+WARM = 18  # the scale of a graph that everything runs on first, so that no sample has to load a program
 APPS: dict[str, Callable[[Any, int], Any]] = {
     "bfs": mg.bfs,
     "pagerank-step": lambda graph, source: mg.pagerank(graph, tol=NEVER, max_iter=ITERATIONS),
@@ -37,24 +37,24 @@ APPS: dict[str, Callable[[Any, int], Any]] = {
 
 
 def hub_of(graph: Any) -> int:
-    """The vertex with the most arcs, where searches start."""
+    """The vertex with the most out-arcs, where searches start."""
     return int(graph.out_degree().argmax())
 
 
 def reached_arcs(graph: Any, depth: Any) -> int:
-    """How many arcs leave the vertices that a search has reached."""
+    """The number of arcs that leave the vertices that a search reached."""
     return int((graph.out_degree() * (depth >= 0)).sum())
 
 
 class Measured:
-    """The rows, and the file that has them."""
+    """The rows, and the file that they are written to."""
 
     def __init__(self, devices: list[Device], repeat: int, clock: Clock, path: Path | None) -> None:
         self.devices, self.repeat, self.clock, self.path = devices, repeat, clock, path
         self.rows: list[dict[str, Any]] = []
 
     def scale(self, scale: int, apps: list[str]) -> None:
-        """Measure a graph on one device and in parts: how it is made, and some calls on it."""
+        """Measure a graph on one device and in parts: how long making it takes, and some calls on it."""
         alone: dict[str, float] = {}
         for by, where in (
             (document.MINIGR, {"device": str(self.devices[0])}),
@@ -88,7 +88,7 @@ class Measured:
     def _timed(self, call: Callable[[], Any], repeat: int) -> tuple[list[float], Any]:
         samples, result = [], None
         for _ in range(repeat):
-            result = None  # what it holds need not be there for the next one
+            result = None  # free the memory of the last result before the next call
             begun = time.perf_counter()
             result = call()
             for device in self.devices:
@@ -99,7 +99,7 @@ class Measured:
     def _tell(
         self, scale: int, what: str, by: str, samples: list[float], alone: dict[str, float], **found: Any
     ) -> None:
-        """Keep a row, and print it."""
+        """Add a row, and print it."""
         row = document.row({"graph": f"rmat{scale}", "call": what, "by": by}, samples, **found)
         if by == document.MINIGR:
             alone[what] = row["median"]

@@ -2,10 +2,10 @@
 
     python benchmarks/mapped_rank.py FOLDER [--scale 22] [--iterations 3] [--repeat 3] [--json OUT]
 
-A random graph of 2^scale vertices and 16 times as many edges is written to FOLDER as a .minigr folder. A process whose
-data is limited maps the graph and ranks it. Before each sample of `cold`, which is one iteration, the system's cache is
-emptied of the files, so that all of the graph comes from the disk. Beside it stand a plain read of the same files, from
-one end to the other, and an iteration with the files in the cache. Linux only.
+A random graph of 2^scale vertices and 16 times as many edges is written to FOLDER as a .minigr folder. A process with
+limited data maps the graph and ranks it. Before each sample of `cold`, which is one iteration, the files are removed
+from the system's cache, so that the whole graph is read from the disk. For comparison, the script also times a plain
+sequential read of the same files, and an iteration with the files in the cache. Linux only.
 """
 
 import argparse
@@ -23,11 +23,11 @@ from minigr.bench.peers import NEVER
 from minigr.device import CPU
 
 EDGES = 16
-HELD = bytearray(1 << 22)  # what a plain read reads into
+HELD = bytearray(1 << 22)  # the buffer of plain reads
 
 
 def forget(folder: Path) -> None:
-    """Empty the cache of a folder's files."""
+    """Remove a folder's files from the system's cache."""
     for path in folder.iterdir():
         with path.open("rb") as handle:
             os.fsync(handle.fileno())
@@ -48,7 +48,7 @@ def seconds(call, *arguments) -> float:
 
 
 def limit_data(room: int) -> None:
-    """Let this process have `room` bytes of data more; mapped files are none."""
+    """Let this process allocate `room` more bytes of data. Mapped files do not count as data."""
     with open("/proc/self/status") as status:
         used = next(int(line.split()[1]) for line in status if line.startswith("VmData")) << 10
     resource.setrlimit(resource.RLIMIT_DATA, (used + room, used + room))
@@ -59,7 +59,7 @@ def ranked(folder: Path, iterations: int) -> None:
 
 
 def child(folder: Path, small: Path, iterations: int, repeat: int) -> None:
-    """What is measured, as JSON."""
+    """Run the measurements, and print them as JSON."""
     ranked(small, 2)  # loads the program
     size = mg.read(folder, mmap=True).memory
     limit_data(size // 2)

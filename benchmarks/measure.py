@@ -1,16 +1,16 @@
-"""The files in benchmarks/results/, measured again on this machine: for each a command, its graphs, and its seconds.
+"""Measure the files of benchmarks/results/ again on this machine: each by a command, its graphs, and its seconds.
 
     python benchmarks/measure.py --list
     python benchmarks/measure.py NAME... --out DIR --date YYYY-MM-DD --machine h200
                                  [--budget SECONDS] [--graphs FOLDER] [--device DEVICE]
 
-writes DIR/YYYY-MM-DD-h200-NAME.json for each NAME, in the order given. Each command is a process of its own, and what
-fails stops no other; the end of the output says what failed. A graph that is not in FOLDER (build/graphs) is made
-there first; one that is there is taken as it is.
+writes DIR/YYYY-MM-DD-h200-NAME.json for each NAME, in the given order. Each command runs in a process of its own. If a
+command fails, the others still run, and the end of the output names the failures. A graph that is not in FOLDER
+(build/graphs) is made there first; a graph that is there is used as it is.
 
-The seconds are rough ones of an H200 whose caches are empty; most of them go to compiling. With a budget, a command
-that would take longer than the time that is left is left out, and one that still runs at the end of it is interrupted.
-The benches then write what they have measured so far.
+The seconds are approximate, for an H200 with empty caches; compilation takes most of them. With a budget, a command
+that would take longer than the remaining time is left out, and a command that still runs when the budget is over is
+interrupted. The benches then write what they have measured so far.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from string import Formatter
 
 ROOT = Path(__file__).resolve().parents[1]
 GRACE = 30.0
-"""Seconds in which an interrupted process may write what it has."""
+"""Seconds in which an interrupted process may write its rows."""
 SPACE = "space"
-"""In commands: a folder for files, beside the graphs."""
+"""A placeholder in commands: a folder for files, next to the graphs."""
 
 
 @dataclass(frozen=True)
 class Recipe:
-    """A graph: what ``minigr generate`` makes it by, with {out} for the file, and rough seconds."""
+    """A graph: the arguments of ``minigr generate`` that make it, with {out} for the file, and approximate seconds."""
 
     command: str
     seconds: int
@@ -45,7 +45,7 @@ class Recipe:
 
 @dataclass(frozen=True)
 class Measurement:
-    """A file of results: the command that makes it, with graphs by their names in {}, and rough seconds."""
+    """A file of results: the command that makes it, with graphs by their names in {}, and approximate seconds."""
 
     command: str
     seconds: int
@@ -66,7 +66,7 @@ GRAPHS = {
     "kron16": Recipe("rmat 16 {out} --weights 1 255", 5),
     "uniform100": Recipe("uniform 100 800 {out} --weights 1 255", 5),
 }
-"""The graphs that commands name, by these names; the weights are whole numbers."""
+"""The graphs of the commands, by their names there. All weights are whole numbers."""
 
 MEASUREMENTS = {
     "apps": Measurement(
@@ -106,15 +106,15 @@ MEASUREMENTS = {
     "functor-overhead": Measurement("python benchmarks/functor_overhead.py {kron21} {rgg22} {road24m} --repeat 10", 90),
     "million": Measurement("python benchmarks/million.py {space} --clusters 1x1,1x2 --readers 3", 180),
 }
-"""Every file, by the last part of its name."""
+"""All files, by the last part of their names."""
 
 
 class Interrupted(Exception):
-    """A command ran when the budget was over."""
+    """A command still ran when the budget was over."""
 
 
 class Machine:
-    """Runs commands here, one after the other, until the budget is over."""
+    """Runs commands on this machine, one after the other, until the budget is over."""
 
     def __init__(self, graphs: Path, device: str | None, budget: float) -> None:
         self.graphs, self.until = graphs.resolve(), time.monotonic() + budget
@@ -122,22 +122,22 @@ class Machine:
 
     @property
     def left(self) -> float:
-        """Seconds."""
+        """The remaining seconds of the budget."""
         return self.until - time.monotonic()
 
     def file_of(self, graph: str) -> Path:
         return self.graphs / f"{graph}.npz"
 
     def missing(self, graphs: Sequence[str]) -> list[str]:
-        """Those that have to be made."""
+        """The graphs that must be made first."""
         return [graph for graph in graphs if not self.file_of(graph).exists()]
 
     def seconds(self, wanted: Measurement) -> int:
-        """Rough seconds, with those for missing graphs."""
+        """Approximate seconds of a measurement, including those of missing graphs."""
         return wanted.seconds + sum(GRAPHS[graph].seconds for graph in self.missing(wanted.graphs))
 
     def measure(self, wanted: Measurement, out: Path) -> None:
-        """Make what graphs are missing, and run the command."""
+        """Make the missing graphs, and run the command."""
         for graph in self.missing(wanted.graphs):
             self.graphs.mkdir(parents=True, exist_ok=True)
             words = shlex.split(GRAPHS[graph].command)
@@ -146,7 +146,7 @@ class Machine:
         self.run([*(word.format(**files) for word in words_of(wanted.command)), "--json", str(out)])
 
     def run(self, words: Sequence[str]) -> None:
-        """Run a command to its end, or to that of the budget.
+        """Run a command until it or the budget ends.
 
         Raises
         ------
@@ -161,7 +161,7 @@ class Machine:
                 process.send_signal(signal.SIGINT)
                 _await_end(process)
                 raise Interrupted from None
-            except KeyboardInterrupt:  # which the process was sent, too
+            except KeyboardInterrupt:  # the process got the signal, too
                 _await_end(process)
                 raise
         if process.returncode:
@@ -176,7 +176,7 @@ def _await_end(process: subprocess.Popen) -> None:
 
 
 def words_of(command: str) -> list[str]:
-    """A command's words, with this Python and the scripts of this folder."""
+    """The words of a command, with this Python and the scripts of this folder."""
     program, *words = shlex.split(command)
     if program == "minigr":
         return [sys.executable, "-m", "minigr", *words]
@@ -184,7 +184,7 @@ def words_of(command: str) -> list[str]:
 
 
 def measure_all(names: Sequence[str], machine: Machine, out: Path, prefix: str) -> dict[str, str]:
-    """Measure what is named; what became of each that isn't whole."""
+    """Measure the named files; for each file that is not complete, return what happened."""
     out.mkdir(parents=True, exist_ok=True)
     became: dict[str, str] = {}
     for name in names:
@@ -192,7 +192,7 @@ def measure_all(names: Sequence[str], machine: Machine, out: Path, prefix: str) 
         if (needed := machine.seconds(wanted)) > machine.left:
             became[name] = f"left out: about {needed} s, and {max(machine.left, 0):.0f} s of the budget were left"
             continue
-        file.unlink(missing_ok=True)  # so that no earlier file is taken for what this run measured
+        file.unlink(missing_ok=True)  # so that a file of an earlier run is not taken for a result of this run
         begun = time.monotonic()
         try:
             machine.measure(wanted, file)
@@ -206,7 +206,7 @@ def measure_all(names: Sequence[str], machine: Machine, out: Path, prefix: str) 
 
 
 def listed() -> str:
-    """Every file, with its command and its graphs."""
+    """All files, each with its command and its graphs."""
     lines = []
     for name, wanted in MEASUREMENTS.items():
         graphs = ", ".join(wanted.graphs)
@@ -229,7 +229,7 @@ def main() -> None:
     parser.add_argument("--graphs", type=Path, default=ROOT / "build" / "graphs", metavar="FOLDER")
     parser.add_argument("--device", help="by default a GPU where there is one")
     options = parser.parse_args()
-    signal.signal(signal.SIGINT, signal.default_int_handler)  # processes would ignore it where this one does
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # processes ignore SIGINT if this process ignores it
     if options.list:
         print(listed())
         return

@@ -2,18 +2,18 @@
 
     python benchmarks/million.py FOLDER [--graphs 1000000] [--per-file 1000] [--clusters 1x1,2x1] [--json OUT]
 
-The files are made first, untimed, unless FOLDER/graphs has them: `mg.generate.batch_files`, the same graphs everywhere.
-What is timed is `mg.batch.map(files, mg.batch.closeness, output=...)`, from the call until the last file of results is
-there:
+The files are made first, untimed, unless FOLDER/graphs has them: `mg.generate.batch_files` makes the same graphs
+everywhere. The timed call is `mg.batch.map(files, mg.batch.closeness, output=...)`, until the last file of results is
+written:
 
 - `in one process`, on one device;
-- `cluster, NxM`: with `client=`, of a cluster with M workers for each of N GPUs, or as many on a CPU. They are
-  started, and have compiled and loaded what they need, before that.
+- `cluster, NxM`: with `client=`, for a cluster with M workers for each of N GPUs, or N * M workers on a CPU. Workers
+  are started, and have compiled and loaded everything, before the time begins.
 
-Each run is after the one before, over all files. The files lie in the page cache, as they were just written or read,
-except in runs called `dropped`, before which the caches were dropped (--drop-caches; root may). Results are written to
-the page cache; how long the system then takes to bring them to the disk is noted beside. Afterwards some files of
-results are compared with the CPU's. What one thread takes for each stage of a file is timed on a few of them.
+The runs follow each other, each over all files. The files are in the page cache, because they were just written or
+read. Only runs called `dropped` begin with empty caches (--drop-caches; needs root). Results are written to the page
+cache; the time in which the system then brings them to the disk is recorded separately. Afterwards some files of
+results are compared with the CPU's. For a few files, the time of one thread for each stage is measured.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ from minigr.bench import document
 from minigr.io.batches import batch_of, read_contents
 
 LIMITS: dict[str, int] = {"max_vertices": 1 << 24, "max_pairs": 1 << 40}
-"""A file is a batch; closeness keeps no pairs."""
+"""The limits of a batch. A file is one batch, and closeness keeps no pairs."""
 _DROP = Path("/proc/sys/vm/drop_caches")
-_WARM_UP, _STAGED, _CHECKED = 64, 20, 5  # files
+_WARM_UP, _STAGED, _CHECKED = 64, 20, 5  # numbers of files
 
 
 def main() -> None:
@@ -65,7 +65,7 @@ def main() -> None:
     settings = {name: value for name, value in vars(options).items() if name not in ("folder", "json")}
     facts = {"name": "synthetic", "graphs": options.graphs, "files": len(files), "bytes": size, "making_s": made}
 
-    def keep() -> None:  # after each run, so that what was measured is there whatever comes
+    def keep() -> None:  # runs after each run, so that an error loses no earlier measurement
         if options.json is not None:
             document.write(options.json, document.document("million", device, settings, [facts], rows))
 
@@ -96,7 +96,7 @@ def main() -> None:
 
 
 def prepare(folder: Path, graphs: int, per_file: int) -> tuple[list[Path], float]:
-    """The files, and how long it took to make them."""
+    """The files, and the seconds that it took to make them."""
     found = sorted(folder.glob("*.npz")) if folder.is_dir() else []
     if len(found) == -(-graphs // per_file):
         return found, 0.0
@@ -105,25 +105,25 @@ def prepare(folder: Path, graphs: int, per_file: int) -> tuple[list[Path], float
 
 
 def stream(files: list[Path], output: Path, **options: Any) -> Any:
-    """What is timed, to be iterated over."""
+    """The timed call, which returns an iterator."""
     return mg.batch.map(files, mg.batch.closeness, output=output, **LIMITS, **options)
 
 
 class Runs:
-    """Runs over all files."""
+    """Runs over all files, and their rows."""
 
     def __init__(self, files: list[Path], graphs: int, output: Path, repeat: int, rows: list[dict[str, Any]]):
         self.files, self.graphs, self.output, self.repeat, self.rows = files, graphs, output, repeat, rows
         self.result_bytes = 0
 
     def warm_up(self, run: Any) -> None:
-        """Have it compile, load and start whatever it needs."""
+        """Do a run over a few files, so that everything is compiled, loaded and started."""
         with timed() as clock:
             self._once(run, self.files[:_WARM_UP])
         tell(f"  warmed up in {clock.seconds:.1f} s")
 
     def time(self, name: str, run: Any) -> None:
-        """Add a row."""
+        """Time a run and add its row."""
         samples, syncs, busy = [], [], []
         for _ in range(1 if "dropped" in name else self.repeat):
             begun = time.process_time()
@@ -149,7 +149,7 @@ class Runs:
         return done
 
     def check(self) -> None:
-        """Compare some of the results of the last run with the CPU's."""
+        """Compare some results of the last run with those of the CPU."""
         self.result_bytes = sum(file.stat().st_size for file in self.output.iterdir())
         for file in self.files[:: max(len(self.files) // _CHECKED, 1)]:
             expected = mg.batch.closeness(mg.batch.read(file, device="cpu")).score
@@ -159,7 +159,7 @@ class Runs:
 
 
 def stages(files: list[Path], output: Path, device: Any) -> list[dict[str, Any]]:
-    """What one thread takes for each stage of a file."""
+    """The time of one thread for each stage of a file."""
     output.mkdir(exist_ok=True)
     taken: dict[str, list[float]] = {}
 
@@ -188,7 +188,7 @@ def stages(files: list[Path], output: Path, device: Any) -> list[dict[str, Any]]
 
 
 def drop_caches() -> bool:
-    """Have the system forget what it read and wrote, if it lets us."""
+    """Empty the system's caches; return whether the system allowed it."""
     os.sync()
     try:
         _DROP.write_text("3\n")
@@ -199,7 +199,7 @@ def drop_caches() -> bool:
 
 
 class Clock:
-    """Seconds of a block."""
+    """The seconds that a block took."""
 
     seconds = 0.0
 

@@ -1,16 +1,16 @@
-"""NetworkX alone beside NetworkX with the backend: conversion included, and kept from an earlier call.
+"""NetworkX by itself compared with the backend, with the conversion of a graph and without it.
 
     python benchmarks/networkx_backend.py [--device cpu] [--repeat 7] [--limit 20] [--only 100k] [--functions triangles]
         [--json OUT]
 
-On graphs of 100,000 edges and more the same call goes to NetworkX, to minigr with what was converted before thrown
-away, and to minigr with it, in turns; and so does a program of several calls, which converts the graph once. On tiny
-graphs, which minigr leaves to NetworkX, a call is made with the backend in the list of priorities and without; what
-differs is mostly NetworkX's own look at its backends, so the two questions that it asks minigr (`can_run` and
-`should_run`) are timed alone as well. Then come sizes between, for where minigr begins to pay, generators, and
-conversions of a million edges.
+On graphs of 100,000 edges and more, the same call goes in turns to NetworkX, to minigr after the converted graph was
+dropped, and to minigr with the converted graph. A program of several calls, which converts the graph once, is timed in
+the same way. minigr leaves tiny graphs to NetworkX. On these a call is made with the backend in the list of priorities
+and without it. The difference is mostly the time in which NetworkX looks at its backends, so the two functions of
+minigr that NetworkX calls (`can_run` and `should_run`) are timed by themselves, too. Sizes in between show from which
+size on minigr is faster. Generators and conversions of a million edges are the last.
 
-Medians of milliseconds by the host's clock; the JSON goes to `minigr bench compare` too.
+Numbers are medians of milliseconds by the host's clock. `minigr bench compare` reads the JSON, too.
 """
 
 from __future__ import annotations
@@ -45,10 +45,10 @@ def _nothing(graph: Any) -> dict[str, Any]:
 
 
 def _source(graph: Any) -> dict[str, Any]:
-    return {"source": graph.graph["source"]}  # the node of highest degree, which `described` has noted
+    return {"source": graph.graph["source"]}  # the node of highest degree, which `described` has stored
 
 
-# What is called, and the arguments after the graph.
+# The functions that are called, and their arguments after the graph.
 MAIN: Calls = {
     "pagerank": _nothing,
     "betweenness_centrality": lambda graph: {"k": 4, "seed": 1},
@@ -122,7 +122,7 @@ def _agree(name: str, found: Any, expected: Any) -> bool:
 
 
 def compare(title: str, graph: Any, calls: Calls, device: Any, repeat: int, limit: float) -> list[Row]:
-    """Rows of each call on one graph, printed as they come, and of a program that makes all of `MAIN`."""
+    """Rows of each call on one graph, and of a program that makes all calls of `MAIN`; each row is printed at once."""
     rows = []
 
     def whole(backend: str) -> dict[str, Any]:
@@ -143,7 +143,7 @@ def compare(title: str, graph: Any, calls: Calls, device: Any, repeat: int, limi
             repeat,
             before={"converted": graph.__networkx_cache__.clear},
             limit=limit,
-            rest=0.1 if name == "hits" else 0.0,  # NetworkX leaves threads of BLAS behind that wait busily
+            rest=0.1 if name == "hits" else 0.0,  # NetworkX leaves BLAS threads behind that spin
         )
         for other in ("converted", "cached"):
             found, expected = timings[other].result, timings[NETWORKX].result
@@ -170,7 +170,7 @@ def compare(title: str, graph: Any, calls: Calls, device: Any, repeat: int, limi
 
 
 def generators(device: Any, repeat: int, limit: float) -> list[Row]:
-    """Rows of the same random graphs by NetworkX and by minigr."""
+    """Rows of the same random graphs from NetworkX and from minigr."""
     rows = []
     for name, arguments in (
         ("gnm_random_graph", {"n": 100_000, "m": 1_000_000, "seed": 1}),
@@ -194,7 +194,7 @@ def generators(device: Any, repeat: int, limit: float) -> list[Row]:
 
 
 def conversions(device: Any, repeat: int, limit: float) -> list[Row]:
-    """Rows of a million edges made a `minigr.Graph`, from NetworkX with nodes of several kinds, SciPy and Arrow."""
+    """Conversions of a million edges to a `minigr.Graph`: from NetworkX with several kinds of nodes, SciPy, Arrow."""
     given = _weighted(nx.gnm_random_graph(100_000, 1_000_000, seed=1))
     order = list(given)
     random.Random(1).shuffle(order)
@@ -222,7 +222,7 @@ def conversions(device: Any, repeat: int, limit: float) -> list[Row]:
 
 
 def overhead(title: str, graph: Any, repeat: int) -> list[Row]:
-    """Rows of calls so small that minigr leaves them to NetworkX; a sample is the mean of many calls."""
+    """Rows of calls so small that minigr leaves them to NetworkX. A sample is the mean of many calls."""
     rows = []
     for name in ("pagerank", "connected_components", "single_source_shortest_path_length"):
         times: dict[str, Timing] = {"in the list": Timing(), "not in the list": Timing(), "questions": Timing()}
@@ -266,7 +266,7 @@ def main() -> None:
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
     device = devices.resolve(options.device)
-    os.environ[devices.ENVIRONMENT_VARIABLE] = str(device)  # where the backend puts its graphs
+    os.environ[devices.ENVIRONMENT_VARIABLE] = str(device)  # the device of the backend's graphs
     nx.config.warnings_to_ignore.add("cache")
     rows: list[Row] = []
     facts = []

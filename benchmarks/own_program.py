@@ -1,16 +1,17 @@
-"""Programs that are not in the package beside the built-in ones of the same pattern: nothing is fast only in `apps/`.
+"""Programs outside the package compared with built-in ones of the same pattern: `apps/` has no special access to speed.
 
     python benchmarks/own_program.py GRAPH.npz... [--device cuda] [--repeat 10] [--source V] [--json OUT]
 
-Three pairs, each taking turns:
+There are three pairs, each of which takes turns:
 
 - `hops`, a breadth-first search written again below, and the enactor of `mg.bfs`;
-- `budget, near-far`, the least weight to each vertex within a budget that is no limit, and the enactor of `mg.sssp`;
+- `budget, near-far`, the least weight to each vertex within a budget that never limits, and the enactor of `mg.sssp`;
 - `budget and hops`, the program of `examples/within_budget.py` without limits, and the enactor of `mg.sssp` with one
-  band, which makes it the same loop over everything that became cheaper. It sees what the same step wrote and so takes
-  fewer steps and looks at fewer edges; the time for an edge is the figure to compare.
+  band, which is then the same loop over all vertices that became cheaper. The enactor of `mg.sssp` sees values that
+  were written in the same step, so it takes fewer steps and looks at fewer edges. Compare the time for an edge.
 
-Time is that of making the enactor and running it, by the host's clock, median. JSON goes to `minigr bench compare` too.
+A time is that of making the enactor and running it, by the host's clock, as a median. `minigr bench compare` reads the
+JSON, too.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ Program = Callable[[bool], tuple[Any, Any]]
 
 
 def pairs(graph: Any, source: int) -> dict[str, tuple[Program, Program]]:
-    """For each pattern one's own program and the built-in one; called (with whether to trace): enactor and answer."""
+    """For each pattern the own program and the built-in one: ``(trace) -> (enactor, answer)``."""
 
     def program(enactor: type, answer: str, *arguments: Any) -> Program:
         def run(trace: bool) -> tuple[Any, Any]:
@@ -114,7 +115,7 @@ def pairs(graph: Any, source: int) -> dict[str, tuple[Program, Program]]:
 
 
 def measure(name: str, graph: Any, source: int, repeat: int) -> list[document.Row]:
-    """Rows of one's own programs and the built-in ones on a graph, printed as they come."""
+    """Rows of own and built-in programs on a graph, each printed as soon as it is measured."""
     rows = []
     for pattern, programs in pairs(graph, source).items():
         by = {"own": programs[0], "built-in": programs[1]}

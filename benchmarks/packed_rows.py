@@ -1,15 +1,17 @@
-"""Neighbors in fewer bytes than in CSR: how many bytes, and how long threads of a CPU take to add up a number of each.
+"""Neighbors in fewer bytes than in CSR: the bytes, and the time in which threads of a CPU add up values of neighbors.
 
     python benchmarks/packed_rows.py GRAPH.npz... [--threads 1,2] [--repeat 9] [--json OUT]
 
-Rows of in-edges, as a pull reads them. A graph of few arcs is taken several times, side by side, so that no cache holds
-it. Bytes are those of `offsets`, of neighbors, and of heads, which say where 32 neighbors or fewer are, and how.
+Rows of in-edges are read as a pull reads them. A graph with few arcs is repeated, so that it is larger than all caches.
+Bytes are those of `offsets`, of neighbors, and of heads. A head says where up to 32 neighbors are, and in which format.
 
 - `plain`: CSR.
-- `frames`: of each 32 places in `indices` the least neighbor, in a head, and what the others are above it, in one to
-  four bytes each, as many as the largest needs. As in CSR, a neighbor is found by its place.
-- `blocks`: of each 32 neighbors of a row the first, in a head, and the gaps, in as many bytes as the largest needs.
-- `varint`: gaps by LEB128, with 8 bytes for each row. They are counted, and not read.
+- `frames`: a head holds the least neighbor of 32 places in `indices`. For each of these places the difference to the
+  least neighbor is stored in one to four bytes, as many as the largest difference needs. As in CSR, a neighbor is found
+  by its place.
+- `blocks`: a head holds the first of 32 neighbors of a row. For the others the gaps are stored, each in as many bytes
+  as the largest gap needs.
+- `varint`: gaps by LEB128, with 8 bytes for each row. Only the bytes are counted; nothing is timed.
 """
 
 import argparse
@@ -30,19 +32,19 @@ from minigr.jit.native.memory import primitive, word_at
 from minigr.jit.native.types import INT64
 from minigr.jit.spmd import run_team
 
-ENOUGH, CHUNK = 1 << 25, 2048  # arcs; vertices that a thread takes at a time
-_THIS = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()  # for the cache, which knows the package's files only
+ENOUGH, CHUNK = 1 << 25, 2048  # arcs of the repeated graph; vertices that a thread takes at a time
+_THIS = hashlib.sha256(Path(__file__).read_bytes()).hexdigest()  # a key for the cache, which checks only minigr's files
 
 
 @primitive
 def word_from(code, data, place):
-    """The int64 that begins at an element of a uint8 array, aligned or not."""
+    """The int64 that begins at element `place` of a uint8 array, aligned or not."""
     return Value(INT64, (code.new(f"load i64, ptr {word_at(code, data, place)}, align 1"),))
 
 
 @kernel
 def head_of(head):
-    """What 32 neighbors count from; where their numbers are; how many bytes a number has, and which bits."""
+    """The fields of a head: the base of its numbers, the place of the numbers, bytes of a number, and a mask for it."""
     width = (head >> 31 & 3) + 1
     return head & 0x7FFFFFFF, head >> 33, width, (np.int64(1) << (8 * width)) - 1
 
@@ -77,7 +79,7 @@ def blocks(rows, v):
             other += word_from(data, at) & bits
             at += width
         left -= 32
-        head = word_from(data, at - width)  # of a row's other blocks, each behind the gaps of the block before
+        head = word_from(data, at - width)  # the heads of later blocks are behind the gaps of the block before
 
 
 def gather_of(walk):
@@ -93,7 +95,7 @@ def gather_of(walk):
 
 
 def packed(offsets, indices, by_row):
-    """Heads and numbers: of blocks if `by_row`, else of frames."""
+    """The heads and numbers of blocks if `by_row`, otherwise of frames."""
     place, first = np.arange(len(indices)), np.repeat(offsets[:-1], np.diff(offsets))
     begins = np.flatnonzero((place - by_row * first) % 32 == 0)
     size = np.diff(begins, append=len(indices))
@@ -101,13 +103,13 @@ def packed(offsets, indices, by_row):
     numbers = np.diff(indices, prepend=indices[:1]) if by_row else indices - np.repeat(base, size)
     numbers[begins] *= not by_row
     width = 1 + sum((np.maximum.reduceat(numbers, begins) >= 1 << bits).astype(np.int64) for bits in (8, 16, 24))
-    inside = by_row & (begins != first[begins])  # blocks whose heads are with the gaps
+    inside = by_row & (begins != first[begins])  # blocks whose heads are among the gaps
     length = (size - by_row) * width
     at = np.cumsum(8 * inside + length) - length
     heads = (at << 2 | (width - 1)) << 31 | base
     data, widths = np.zeros(at[-1] + 32 * width[-1] + 8, np.uint8), np.repeat(width, size)
     to = np.repeat(at - begins * width, size) + (place - by_row) * widths
-    stored = to >= np.repeat(at, size)  # all but a block's first
+    stored = to >= np.repeat(at, size)  # false only for the first neighbor of a block, which is in the head
     for byte in range(4):
         chosen = np.flatnonzero(stored & (widths > byte))
         data[to[chosen] + byte] = numbers[chosen] >> (8 * byte) & 0xFF
@@ -121,13 +123,13 @@ def packed(offsets, indices, by_row):
 
 def varint_bytes(offsets, indices):
     rows, numbers = np.flatnonzero(np.diff(offsets)), np.diff(indices.astype(np.int64), prepend=0)
-    away = indices[offsets[rows]] - rows  # the first neighbor counts from the row's vertex
+    away = indices[offsets[rows]] - rows  # the first neighbor is relative to the vertex of the row
     numbers[offsets[rows]] = np.where(away < 0, -2 * away - 1, 2 * away)
     return sum(int((numbers >= least).sum()) for least in (0, 1 << 7, 1 << 14, 1 << 21, 1 << 28)) + 8 * len(offsets)
 
 
 def measure(name, offsets, indices, threads, repeat):
-    """Rows of a document, printed as they come."""
+    """Measure a graph; return rows of a document, each printed as soon as it is measured."""
     n, m, copy = len(offsets) - 1, len(indices), np.arange(max(1, ENOUGH // len(indices)))[:, None]
     offsets, indices = np.append(offsets[:-1] + m * copy, m * len(copy)), (indices + n * copy).astype(np.int32).ravel()
     held = {plain: (indices, np.zeros(0, np.uint8))}

@@ -1,4 +1,4 @@
-"""What the scripts that make pages of measured files share."""
+"""Functions that the scripts for pages with measurements share."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PEERS = "2026-11-20-h200-peers.json"
 
 @cache
 def document(name: str) -> dict[str, Any]:
-    """One of the files."""
+    """The content of a file of results."""
     return json.loads((RESULTS / name).read_text())
 
 
@@ -27,7 +27,7 @@ def found(name: str, field: str = "median", **key: Any) -> Any:
 
 
 def short(value: float | None) -> str:
-    """To three digits, a dash for what there isn't."""
+    """A number with three digits; a dash for None."""
     if value is None:
         return "-"
     return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
@@ -59,5 +59,5 @@ def link(name: str, up: str = "..") -> str:
 
 
 def source(name: str, command: str, up: str = "..") -> str:
-    """Where a table is from."""
+    """A line about the source of a table: its file, command and machine."""
     return f"*{link(name, up)}: `{command}`; {machine(name)}.*"

@@ -25,7 +25,7 @@ ANSWERS = {
     "components": "connected components",
 }
 WAYS = ("slabs, has_edge", "slabs, intersect", "slabs, sorted first", "sorted rows")
-"""Of counting triangles, those that the page tells."""
+"""The methods of counting triangles that the page shows."""
 CHANGES = (("edges", "insert"), ("edges", "delete"), ("pairs", "insert"), ("pairs", "delete"))
 
 HALVES = "A triangle counts a half or a third where two or three of its edges are new, so no second graph is needed."
@@ -86,7 +86,7 @@ FEATURES = (
 
 
 def update_claims() -> list[Claim]:
-    """Those about the graph."""
+    """The claims about the graph."""
     claims = []
     for measure, title in MEASURES.items():
         times = said(NAME, measure=measure, over="Hornet", bound="mean")
@@ -105,7 +105,7 @@ def update_claims() -> list[Claim]:
 
 
 def app_claims() -> list[Claim]:
-    """Those about static algorithms."""
+    """The claims about static algorithms."""
     claims = []
     for app, title in APPS.items():
         times = said(NAME, app=app, over="Hornet", bound="mean")
@@ -130,7 +130,7 @@ def app_claims() -> list[Claim]:
 
 
 def own_on_small(exhibit: str, rows: Mapping[str, Mapping[str, str]]) -> str:
-    """minigr's times on the graph that the authors' codes were measured on, by what they are called."""
+    """minigr's times on the graph that the authors' code was measured on, by their titles."""
     times = {title: exhibited(NAME, exhibit, graph=OWN_SMALL, **key) for title, key in rows.items()}
     known = {title: time for title, time in times.items() if time}
     if not known:
@@ -140,7 +140,7 @@ def own_on_small(exhibit: str, rows: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def triangles_claim() -> Claim:
-    """The static count of triangles, which was measured on another graph."""
+    """The claim about the static count of triangles, which was measured on another graph."""
     theirs = found(PEERS, graph=SMALL, app="triangles", by="Meerkat")
     mean, most = (said(NAME, app="triangles", by="Hornet", over="Meerkat", bound=bound) for bound in ("mean", "most"))
     return Claim(
@@ -152,7 +152,7 @@ def triangles_claim() -> Claim:
 
 
 def followed() -> str:
-    """How many times as fast following is, on each graph."""
+    """How many times as fast following is as computing again, on each graph."""
     tables = []
     for graph, name in MAINTAINED.items():
         lines = []
@@ -171,7 +171,7 @@ def followed() -> str:
 
 
 def came_out() -> str:
-    """The tables of the files that there are."""
+    """The tables of the existing files."""
     return f"""The measure is the paper's: the time of the static algorithm after each of ten batches over the time of
 following the batches, without the graph's own update. Medians of a batch in milliseconds, computed again / followed,
 and the ratio of all ten together. `edges` are edges of the graph, deleted and inserted again; `pairs` are random pairs
@@ -186,7 +186,7 @@ than the count of steps of loops."""
 
 
 def slower() -> list[str]:
-    """Updates that the authors' code does quicker, and batches that took longer to follow than to compute again."""
+    """Updates in which the authors' code is faster, and batches that took longer to follow than to compute again."""
     lines = []
     for measure in MEASURES:
         for batch in BATCHES:

@@ -12,7 +12,7 @@ APPS = "2026-11-22-h200-apps.json"
 MORE = "2026-11-21-h200-apps-more.json"
 OPERATORS = "2026-11-21-h200-operators-kron21.json"
 FILES = {"bfs": APPS, "sssp": APPS, "pagerank-step": APPS, "coloring": MORE}
-"""Where each algorithm of the authors' code that was measured stands for minigr."""
+"""For each algorithm of the authors' code that was measured, the file with minigr's times."""
 ALGORITHMS = {
     "bfs": "BFS",
     "sssp": "SSSP",
@@ -92,17 +92,17 @@ def graphs(app: str) -> list[str]:
 
 
 def milliseconds(times: Sequence[float]) -> str:
-    """A time, or the least and the greatest."""
+    """One time, or the least and the greatest time."""
     return f"{between(times) if len(times) > 1 else short(times[0])} ms"
 
 
 def times(found_ratios: Sequence[float]) -> str:
-    """How many times, or the least and the greatest."""
+    """One ratio, or the least and the greatest ratio."""
     return f"{between(found_ratios) if len(found_ratios) > 1 else short(found_ratios[0])} times"
 
 
 def ratios(apps: Sequence[str], over: str) -> list[float]:
-    """How many times as long the authors' code takes, wherever `over` was measured too."""
+    """How many times as long the authors' code takes, for all measurements that `over` has, too."""
     found_ratios = []
     for app in apps:
         for graph in graphs(app):
@@ -113,7 +113,7 @@ def ratios(apps: Sequence[str], over: str) -> list[float]:
 
 
 def slower() -> list[str]:
-    """Where the authors' code takes less time."""
+    """Measurements in which the authors' code is faster."""
     return [
         f"{ALGORITHMS[app]} on {graph}: {THEIRS} {short(theirs)} ms, minigr {short(ours)} ms."
         for app in ALGORITHMS
@@ -123,7 +123,7 @@ def slower() -> list[str]:
 
 
 def claims() -> list[Claim]:
-    """Those of the abstract, and what the authors' code does."""
+    """The claims of the abstract, and properties of the authors' code."""
     operators = said(NAME, measure="operators", over=BEFORE, bound="mean")
     code = said(NAME, measure="code", over=BEFORE, bound="mean")
     rates = [row["per_s"] / 1e9 for row in document(OPERATORS)["rows"] if row.get("counted") == "edges"]
@@ -176,7 +176,7 @@ def algorithms() -> str:
 
 
 def operators() -> str:
-    """Operators alone over all vertices."""
+    """Operators by themselves over all vertices."""
     rows = [row for row in document(OPERATORS)["rows"] if "operator" in row["key"]]
     lines = [
         [row["key"]["operator"], short(row["median"]), f"{short(row['per_s'] / 1e9)} G {row['counted']}"]
@@ -186,7 +186,7 @@ def operators() -> str:
 
 
 def came_out() -> str:
-    """The tables of the files that there are."""
+    """The tables of the existing files."""
     apps = "minigr bench apps GRAPH.npz... --device cuda --source 0 --floor"
     more = "minigr bench apps GRAPH.npz... --device cuda --source 0 --floor --apps components,triangles,..."
     alone = "minigr bench operators kron21.npz --device cuda"

@@ -1,4 +1,4 @@
-"""What every page about a paper has: features, claims, exhibits, and the tables of what was measured."""
+"""The common parts of pages about papers: features, claims, exhibits, and tables of measurements."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from minigr.cli.console import markdown_tables
 
 CLAIMS = "papers.json"
 UP = "../.."
-"""The root, as seen from the pages."""
+"""The path from the pages to the root."""
 NOT_MEASURED = "not measured yet"
 _SCRIPT = "benchmarks/paper_pages.py"
 
 
 @dataclass(frozen=True)
 class Feature:
-    """Something that a system has: theirs, ours (a public name), and what is to be said about the two."""
+    """A feature of a system: its name there, its name in minigr (a public name), and a remark."""
 
     theirs: str
     ours: str
@@ -33,7 +33,7 @@ class Feature:
 
 @dataclass(frozen=True)
 class Claim:
-    """Something that a paper claims, or that its code does: theirs, ours with the file, and why they differ."""
+    """A claim of a paper or a property of its code, the same of minigr with the file, and why they differ."""
 
     theirs: str
     ours: str
@@ -47,18 +47,18 @@ class Page:
     Attributes
     ----------
     name : str
-        Of the paper, as in ``minigr bench paper``.
+        The name of the paper, as in ``minigr bench paper``.
     title : str
     intro : str
-        What the paper is, and what minigr took from it.
+        What the paper is about, and what minigr took from it.
     features : sequence of Feature
     claims : sequence of Claim
     came_out : str
-        Tables of other files than those of ``minigr bench paper``, with what is to be said about them.
+        Tables from other files than those of ``minigr bench paper``, with remarks.
     slower : sequence of str
-        Each number of those files in which theirs is better.
+        Each number of those files in which the other system is better.
     elsewhere : mapping of str to sequence of str
-        The files that hold an exhibit, or some of it, by the exhibit's name.
+        For the name of an exhibit, the files that hold it or a part of it.
     """
 
     name: str
@@ -72,7 +72,7 @@ class Page:
 
 
 def said(name: str, **key: str) -> str:
-    """A number that the paper says, with what it was read in."""
+    """A number from the paper, with the place that it was read from."""
     key = {"paper": name, **key}
     number = found(CLAIMS, **key)
     assert number is not None, key
@@ -80,23 +80,23 @@ def said(name: str, **key: str) -> str:
 
 
 def own_rows(name: str) -> list[dict[str, Any]]:
-    """All that was read of a paper."""
+    """All numbers that were read from a paper."""
     return [row for row in document(CLAIMS)["rows"] if row["key"]["paper"] == name]
 
 
 def readings(name: str) -> str:
-    """Where the paper's own numbers were read."""
+    """The places that the paper's own numbers were read from."""
     places = dict.fromkeys((row["where"], row["read"]) for row in own_rows(name))
     return "\n".join(f"- {where}: {read}" for where, read in places)
 
 
 def card(name: str) -> str | None:
-    """The card that the paper measures on; None where nothing that was read names it."""
+    """The GPU of the paper's measurements; None if no place that was read names it."""
     return next((row["card"] for row in own_rows(name) if row["card"]), None)
 
 
 def unread(name: str) -> str:
-    """What is missing of the paper's own numbers, and the card that they are of."""
+    """A sentence about the numbers of the paper that could not be read, and the GPU of its numbers."""
     tables = any(row["where"].startswith("table") for row in own_rows(name))
     missing = (
         "Of its other tables and of its figures the text could not be read, so their numbers do not stand here."
@@ -111,7 +111,7 @@ def unread(name: str) -> str:
 
 
 def between(ratios: Sequence[float]) -> str:
-    """The least and the greatest of some ratios.
+    """The least and the greatest of the ratios.
 
     Examples
     --------
@@ -122,7 +122,7 @@ def between(ratios: Sequence[float]) -> str:
 
 
 def measured(name: str) -> dict[str, str]:
-    """The file of `minigr bench paper` that holds each exhibit of a paper; of several the last by name."""
+    """For each exhibit of a paper, its file of `minigr bench paper`; the last by name if there are several."""
     files = {}
     for path in sorted(RESULTS.glob("*.json")):
         content = document(path.name)
@@ -132,14 +132,14 @@ def measured(name: str) -> dict[str, str]:
 
 
 def exhibited(name: str, exhibit: str, **key: str) -> tuple[float, str] | None:
-    """The median of a row of an exhibit, and the file that holds it; None if it was not measured."""
+    """The median of a row of an exhibit, and its file; None if it was not measured."""
     file = measured(name).get(exhibit)
     value = found(file, exhibit=exhibit, **key) if file else None
     return None if value is None else (value, file)
 
 
 def exhibits(page: Page) -> str:
-    """A row for each exhibit: what answers it, and where it was measured or how to measure it."""
+    """A table with a row for each exhibit: what minigr measures for it, and where it was or how it can be measured."""
     files = measured(page.name)
     lines = []
     for exhibit in EXHIBITS[page.name].exhibits:
@@ -156,7 +156,7 @@ def exhibits(page: Page) -> str:
 
 
 def tables(page: Page) -> str:
-    """The tables of the exhibits that were measured, as ``minigr bench show --markdown`` prints them."""
+    """The tables of the measured exhibits, as ``minigr bench show --markdown`` prints them."""
     parts = []
     files = measured(page.name)
     for name in dict.fromkeys(files.values()):

@@ -1,8 +1,8 @@
-"""docs/papers/, made of the files in benchmarks/results/: no number on these pages is typed.
+"""Make docs/papers/ from the files in benchmarks/results/, so that no number on these pages is typed.
 
     python benchmarks/paper_pages.py
 
-writes the pages. tests/docs/test_paper_pages.py fails where a page isn't what this would write.
+writes the pages. tests/docs/test_paper_pages.py fails if a page differs from the output of this script.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ PAGES = {
     "swarmgraph": paper_swarmgraph.page,
     "meerkat": paper_meerkat.page,
 }
-"""What makes each page, by the paper's name."""
+"""For each paper, by name, the function that makes its page."""
 
 
 def texts() -> dict[str, str]:

@@ -14,9 +14,9 @@ GRAPHS = {"uniform-20-16": "uniform", "rmat-20-16": "R-MAT"}
 BATCHES = (1 << 16, 1 << 20, 1 << 22)
 MAP, SET = "SlabGraph, map", "SlabGraph, set"
 BEFORE = ("faimGraph, with host copies", "ouroGraph, with host copies")
-"""The systems that both could be compared with on the same card."""
+"""The systems that were compared with both SlabGraph and minigr on the same GPU."""
 OWN_BATCHES = {"insert": (1 << 16, 1 << 19, 1 << 22), "delete": (1 << 16,)}
-"""Of the paper's tables, the batches whose rates could be read."""
+"""The batches of the paper's tables whose rates could be read."""
 OWN_TABLES = {"insert": "Table II: mean edge insertion", "delete": "Table III: mean edge deletion"}
 
 FEATURES = (
@@ -68,22 +68,22 @@ AGAINST = {
     "delete": ("deleted", "As for insertion."),
     "query": ("found", "As for insertion."),
 }
-"""Of each measure the verb, and why minigr's rates are others than the authors' code's."""
+"""For each measure the verb, and why the rates of minigr differ from those of the authors' code."""
 
 
 def rates(measure: str, by: str) -> list[float]:
-    """Rates over sizes of batches of the uniform graph, those there are."""
+    """The known rates over sizes of batches of the uniform graph."""
     return [found for batch in BATCHES if (found := rate(measure, batch, by)) is not None]
 
 
 def rate(measure: str, batch: int, by: str, graph: str = "uniform-20-16") -> float | None:
-    """Million edges a second of a batch."""
+    """Million edges per second of a batch."""
     key = {"graph": graph, "measure": measure, "batch": batch, "by": by}
     return found(DYNAMIC, "medges_per_s", part="updates", **key) if by == "minigr" else found(PEERS, **key)
 
 
 def ratios(measure: str, by: str, over: Sequence[str]) -> list[float]:
-    """How many times as fast `by` is as each of the others, over sizes of batches of the uniform graph."""
+    """How many times as fast `by` is as each other system, over sizes of batches of the uniform graph."""
     return [
         own / theirs
         for batch in BATCHES
@@ -98,12 +98,12 @@ def powers(batches: Sequence[int]) -> str:
 
 
 def listed(values: Sequence[float | None]) -> str:
-    """Rates of batches of several sizes."""
+    """Rates of several batches in one string."""
     return " / ".join(map(short, values))
 
 
 def table_claim(measure: str, title: str) -> Claim:
-    """A table of the paper beside minigr's rates on an H200."""
+    """A claim from a table of the paper, compared with minigr's rates on an H200."""
     batches = OWN_BATCHES[measure]
     there = [batch for batch in batches if rate(measure, batch, "minigr")]
     systems = {by: [own_rate(measure, batch, by) for batch in batches] for by in ("SlabGraph", "faimGraph", "Hornet")}
@@ -118,17 +118,17 @@ def table_claim(measure: str, title: str) -> Claim:
 
 
 def own_rate(measure: str, batch: int, by: str) -> float | None:
-    """Million edges a second, as the paper says."""
+    """Million edges per second according to the paper."""
     return found(CLAIMS, paper=NAME, measure=measure, batch=batch, by=by)
 
 
 def bounds(over: str) -> str:
-    """How many times as fast as others the paper calls insertion."""
+    """The paper's range of how many times as fast as `over` SlabGraph inserts."""
     return " to ".join(said(NAME, measure="insert", over=over, bound=bound) for bound in ("least", "most"))
 
 
 def claims() -> list[Claim]:
-    """Those of the abstract, and of the tables as far as they could be read."""
+    """The claims of the abstract, and those of the tables as far as they could be read."""
     most = said(NAME, measure="delete", over="the state of the art", bound="most")
     theirs = {
         "insert": f"Insertion {bounds('the state of the art')} times as fast as the state of the art: "
@@ -163,7 +163,7 @@ def claims() -> list[Claim]:
 
 
 def updates() -> str:
-    """Rates of batches beside those of the authors' code."""
+    """Rates of batches compared with those of the authors' code."""
     lines = []
     for graph, title in GRAPHS.items():
         for measure in ("insert", "delete", "query"):
@@ -174,7 +174,7 @@ def updates() -> str:
 
 
 def builds() -> list[tuple[str, str, float, float]]:
-    """Builds in one go, and in batches from nothing: the graph, what it is, minigr's rate, and SlabGraph's."""
+    """Builds in one call, and in batches from an empty graph: graph, kind of build, minigr's rate, SlabGraph's rate."""
     found_rates = []
     for graph, title in GRAPHS.items():
         own = {"graph": graph, "part": "builds", "by": "minigr"}
@@ -189,7 +189,7 @@ def builds() -> list[tuple[str, str, float, float]]:
 
 
 def slower() -> list[str]:
-    """What the authors' code does quicker, sets beside sets and maps beside maps."""
+    """Measurements in which the authors' code is faster; sets are compared with sets, and maps with maps."""
     lines = []
     for graph, title in GRAPHS.items():
         for measure in AGAINST:
@@ -225,7 +225,7 @@ def vertices() -> str:
 
 
 def load() -> str:
-    """Rates, memory and chains over load factors."""
+    """Rates, memory and chains for each load factor."""
     graphs = {"uniform-16-256": "uniform", "rmat-16-256": "R-MAT"}
     lines = []
     for graph, title in graphs.items():
@@ -240,7 +240,7 @@ def load() -> str:
 
 
 def came_out() -> str:
-    """The tables of the files that there are."""
+    """The tables of the existing files."""
     measured = source(DYNAMIC, COMMAND, UP)
     built = table(["graph", "", "minigr", "SlabGraph"], [[*row[:2], *map(short, row[2:])] for row in builds()])
     return f"""Batches of random edges with repeats, on a graph of 1,048,576 vertices for which 16.8 million directed

@@ -14,7 +14,7 @@ MILLION = "2026-11-21-h200-million.json"
 CALLS = {"hops": "all-pairs hops", "harmonic": "harmonic closeness", "betweenness": "betweenness"}
 THEIRS = "SwarmGraph"
 STAGES = ("read", "copy and build", "compute again", "copy to host", "write")
-"""Of the file, those that a stream does for each file of graphs, one after the other if one thread does them."""
+"""The stages of `MILLION` that a stream does for each file of graphs; one thread does them one after the other."""
 RUNS = {
     "in one process": "one process, one GPU",
     "cluster, 1x1": "one GPU, one worker",
@@ -61,7 +61,7 @@ FEATURES = (
 
 
 def sets() -> list[tuple[str, str]]:
-    """The sets that both were measured on, and what they are called in tables."""
+    """The sets that both systems were measured on, and their names in tables."""
     there = [row["key"]["set"] for row in document(PEERS)["rows"] if row["key"]["by"] == THEIRS]
     counts = {each["name"]: each["graphs"] for each in document(BATCH)["graphs"]}
     return [(name, f"{name} ({counts[name]:,})") for name in dict.fromkeys(there)]
@@ -73,7 +73,7 @@ def time(call: str, name: str, by: str) -> float:
 
 
 def beside(peer: str) -> list[float]:
-    """How many times as long the loops of a library take on a CPU."""
+    """How many times as long as minigr the loops of a library take on a CPU."""
     return [row["ratio"] for row in document(CPU)["rows"] if row["key"]["by"] == peer]
 
 
@@ -83,18 +83,18 @@ def run(name: str) -> float:
 
 
 def stages(names: Sequence[str] = STAGES) -> float:
-    """Seconds that one thread takes for these stages of all files, one after the other."""
+    """Seconds of one thread for these stages of all files, one after the other."""
     facts = document(MILLION)["graphs"][0]
     return sum(found(MILLION, stage=name) for name in names) * facts["files"] / 1e3
 
 
 def over_minigr(call: str) -> list[float]:
-    """How many times as long the authors' kernels take, for each set."""
+    """How many times as long as minigr the authors' kernels take, for each set."""
     return [time(call, name, THEIRS) / time(call, name, "minigr") for name, _ in sets()]
 
 
 def claims() -> list[Claim]:
-    """Those of the abstract, and what the authors' code does."""
+    """The claims of the abstract, and properties of the authors' code."""
     million = said(NAME, measure="control flow graphs")
     graphs = document(MILLION)["graphs"][0]["graphs"]
     return [
@@ -147,7 +147,7 @@ def claims() -> list[Claim]:
 
 
 def slower() -> list[str]:
-    """Where the authors' kernels take less time."""
+    """Measurements in which the authors' kernels are faster."""
     return [
         f"{title} of {name}: {THEIRS} {short(theirs)} ms, minigr {short(ours)} ms."
         for call, title in CALLS.items()
@@ -167,14 +167,14 @@ def whole() -> str:
 
 
 def million() -> str:
-    """A million graphs, from files to files."""
+    """A million graphs, from files to files of results."""
     graphs = document(MILLION)["graphs"][0]["graphs"]
     lines = [[title, short(run(name)), f"{graphs / run(name):,.0f}"] for name, title in RUNS.items()]
     return table(["", "seconds", "graphs a second"], lines)
 
 
 def came_out() -> str:
-    """The tables of the files that there are."""
+    """The tables of the existing files."""
     parts = (
         paragraph(
             "Whole sets of graphs, resident, in milliseconds on an H200. SwarmGraph is its kernels alone, one graph "

@@ -1,8 +1,8 @@
-"""docs/performance.md, made of the files in benchmarks/results/: no number on that page is typed.
+"""Make docs/performance.md from the files in benchmarks/results/, so that no number on the page is typed.
 
     python benchmarks/performance_page.py
 
-writes the page. tests/docs/test_performance_page.py fails where the page isn't what this would write.
+writes the page. tests/docs/test_performance_page.py fails if the page differs from the output of this script.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ CPU_NO_REST = "2026-11-21-cpu-apps-no-rest.json"
 CPU_MORE = "2026-11-21-cpu-cores-components-triangles.json"
 NETWORKX = "2026-11-21-cpu-networkx.json"
 UNIFORM = "uniform-20-16"
-CONVERSION = "conversion of 1M edges"  # a key's name in it
+CONVERSION = "conversion of 1M edges"  # the name of a key in `NETWORKX`
 
 APPS = {
     "bfs": "BFS with parents",
@@ -62,7 +62,7 @@ ANSWERS = {
 
 
 def app_rows() -> list[tuple[str, str, float, float | None, dict[str, float | None]]]:
-    """For each app and graph on the GPU: minigr's time, the floor, and the peers' times."""
+    """For each app and graph on the GPU: the time of minigr, the floor, and the times of peers."""
     rows = []
     for app in APPS:
         name = H200_APPS if any(row["key"]["app"] == app for row in document(H200_APPS)["rows"]) else H200_MORE
@@ -88,7 +88,7 @@ def gpu_apps() -> str:
 
 
 def own_programs() -> str:
-    """Programs that are not in the package, beside the built-in ones; and functors in Python beside C++."""
+    """Programs outside the package compared with built-in ones, and functors in Python compared with C++."""
     lines = []
     for pattern in ("hops", "budget, near-far"):
         for graph in ("kron21", "rgg22"):
@@ -99,18 +99,18 @@ def own_programs() -> str:
 
 
 def functor_ratios() -> tuple[str, str]:
-    """The least and greatest ratio of a functor in Python to the same kernel with C++ in its place."""
+    """The least and greatest ratio of a functor in Python to the same kernel with a functor in C++."""
     ratios = [row["ratio"] for row in document(H200_FUNCTOR)["rows"]]
     return f"{min(ratios):.3f}", f"{max(ratios):.3f}"
 
 
 def uniform_batches() -> list[dict[str, Any]]:
-    """The rows of other systems' batches on the uniform graph."""
+    """The rows of batches of other systems on the uniform graph."""
     return [row for row in document(PEERS)["rows"] if "batch" in row["key"] and row["key"]["graph"] == UNIFORM]
 
 
 def updates() -> str:
-    """Rates of batches of a dynamic graph, minigr's and others'."""
+    """Rates of batches of a dynamic graph, in minigr and in other systems."""
     systems = list(dict.fromkeys(row["key"]["by"] for row in uniform_batches()))
     lines = []
     for measure in ("insert", "delete", "query"):
@@ -123,7 +123,7 @@ def updates() -> str:
 
 
 def maintained() -> str:
-    """How many times faster an answer is followed than computed again, on each graph."""
+    """How many times as fast following an answer is as computing it again, on each graph."""
     kinds = (("edges", "delete"), ("edges", "insert"), ("pairs", "insert"), ("pairs", "delete"))
     tables = []
     for graph, name in H200_MAINTAINED.items():
@@ -139,7 +139,7 @@ def maintained() -> str:
 
 
 def batches() -> str:
-    """Many small graphs at once, beside SwarmGraph."""
+    """Many small graphs at once, compared with SwarmGraph."""
     sets = document(H200_BATCH)["graphs"]
     lines = []
     for call, title in CALLS.items():
@@ -158,7 +158,7 @@ MILLION = {
 
 
 def million() -> str:
-    """A million small graphs, from files to files."""
+    """A million small graphs, from files to files of results."""
     graphs = document(H200_MILLION)["graphs"][0]["graphs"]
     lines = []
     for run, title in MILLION.items():
@@ -168,7 +168,7 @@ def million() -> str:
 
 
 def primitives() -> str:
-    """Primitives beside CuPy, and a copy."""
+    """Primitives compared with CuPy and with a copy."""
     lines = []
     for name in ("transform", "scan", "lbs", "segreduce", "compact"):
         for items in (1 << 20, 1 << 28):
@@ -178,7 +178,7 @@ def primitives() -> str:
 
 
 def cpu_ratios(name: str, apps: Sequence[str], peers: Sequence[str]) -> str:
-    """The peers' times over minigr's on the CPU, a column for each graph."""
+    """The times of peers over minigr's on the CPU, a column for each graph."""
     graphs = [graph["name"] for graph in document(name)["graphs"]]
     lines = []
     for app in apps:
@@ -191,13 +191,13 @@ def cpu_ratios(name: str, apps: Sequence[str], peers: Sequence[str]) -> str:
 
 
 def networkx_graphs() -> list[str]:
-    """Those that are large enough for NetworkX to ask minigr about them."""
+    """The graphs that are large enough that NetworkX asks minigr about them."""
     names = [graph["name"] for graph in document(NETWORKX)["graphs"]]
     return [name for name in names if not name.startswith(("tiny", "between"))]
 
 
 def networkx() -> str:
-    """NetworkX's times over those of its backend here, with the conversion and without it."""
+    """The times of NetworkX over those of minigr's backend, with the conversion and without it."""
     graphs = networkx_graphs()
     keys = [row["key"] for row in document(NETWORKX)["rows"]]
     functions = dict.fromkeys(key["function"] for key in keys if key.get("graph") in graphs)
@@ -214,7 +214,7 @@ def networkx() -> str:
 
 
 def networkx_generators() -> str:
-    """NetworkX's times for a graph, and those of its backend here for the same one."""
+    """The times in which NetworkX and minigr's backend generate the same graphs."""
     keys = [row["key"] for row in document(NETWORKX)["rows"]]
     lines = []
     for function in dict.fromkeys(key["function"] for key in keys if "function" in key and "graph" not in key):
@@ -224,18 +224,18 @@ def networkx_generators() -> str:
 
 
 def conversions() -> str:
-    """Times of conversions to a graph of minigr's."""
+    """Times of conversions to a graph of minigr."""
     rows = [row for row in document(NETWORKX)["rows"] if CONVERSION in row["key"]]
     return table(["", "ms"], [[row["key"][CONVERSION], short(row["median"])] for row in rows])
 
 
 def slower() -> str:
-    """Everything that something else took less time for."""
+    """All measurements in which something else is faster than minigr."""
     return "\n".join([*slower_apps(), *slower_updates(), *slower_primitives(), *slower_backend()])
 
 
 def slower_apps() -> list[str]:
-    """Apps on both devices beside other libraries."""
+    """Apps on both devices, compared with other libraries."""
     lines = [
         f"- {APPS[app]} on {graph}, H200: {peer} {short(theirs)} ms, minigr {short(time)} ms."
         for app, graph, time, _, peers in app_rows()
@@ -253,7 +253,7 @@ def slower_apps() -> list[str]:
 
 
 def slower_updates() -> list[str]:
-    """Batches of a dynamic graph, and answers that follow it."""
+    """Batches of a dynamic graph, and answers that follow the graph."""
     lines = []
     for row in uniform_batches():
         key, theirs = row["key"], row["median"]
@@ -272,7 +272,7 @@ def slower_updates() -> list[str]:
 
 
 def slower_primitives() -> list[str]:
-    """Primitives beside CuPy."""
+    """Primitives, compared with CuPy."""
     lines = []
     for row in document(H200_PRIMITIVES)["rows"]:
         key, theirs = row["key"], row["median"]
@@ -287,7 +287,7 @@ def slower_primitives() -> list[str]:
 
 
 def slower_backend() -> list[str]:
-    """Calls of NetworkX that minigr answers, with the conversion."""
+    """Calls of NetworkX that minigr answers, including the conversion."""
     lines = []
     for row in document(NETWORKX)["rows"]:
         key, own = row["key"], row["median"]

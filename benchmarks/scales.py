@@ -1,4 +1,4 @@
-"""What scripts over R-MAT graphs of several scales have in common: their arguments, and a limit of time."""
+"""Common code of scripts over R-MAT graphs of several scales: their arguments, and a limit of time."""
 
 import argparse
 import time
@@ -6,7 +6,7 @@ from pathlib import Path
 
 
 def parser_of(description: str | None) -> argparse.ArgumentParser:
-    """Takes scales with their calls, samples, seconds and a file."""
+    """A parser of scales with their calls, a number of samples, a limit in seconds, and a file."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("scales", nargs="+", metavar="SCALE[:CALL,...]")
     parser.add_argument("--repeat", type=int, default=3)
@@ -16,13 +16,13 @@ def parser_of(description: str | None) -> argparse.ArgumentParser:
 
 
 def calls_of(scales: list[str], every: list[str]) -> list[tuple[int, list[str]]]:
-    """The calls of each scale; `every` call where none is named."""
+    """The calls of each scale; all of `every` if a scale names no calls."""
     parts = [text.partition(":") for text in scales]
     return [(int(scale), names.split(",") if names else every) for scale, _, names in parts]
 
 
 class Clock:
-    """Counts from when it is made."""
+    """Counts seconds from its creation, against a limit."""
 
     def __init__(self, limit: float) -> None:
         self._begun, self._limit = time.perf_counter(), limit
@@ -32,7 +32,7 @@ class Clock:
         return time.perf_counter() - self._begun
 
     def is_over(self, what: str) -> bool:
-        """Whether no time is left; then it is said what is left out."""
+        """Whether no time is left; if so, prints that `what` is left out."""
         over = self.seconds > self._limit
         if over:
             print(f"{what}: left out, for lack of time", flush=True)

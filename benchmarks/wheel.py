@@ -1,11 +1,11 @@
-"""The wheel as a user gets it: built, installed in an empty environment, and used from there.
+"""Build the wheel, install it in an empty environment, and use it from there as a user does.
 
     python -m benchmarks.wheel [--json OUT]
 
-Builds the wheel, installs it with what it depends on into an environment made for this, and runs the
-command line and a program from a folder that is not the checkout. Fails where something is missing in the wheel, where
-its version is not the package's, or where the wheel or the installation has grown past the limits below. Needs a
-package index and takes about half a minute.
+The wheel is installed with its dependencies in a new environment. The command line and a program then run from a folder
+that is not the checkout. The script fails if something is missing in the wheel, if the version of the wheel is not that
+of the package, or if the wheel or the installation is larger than the limits below. It needs a package index and takes
+about half a minute.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ import minigr
 ROOT = Path(__file__).resolve().parents[1]
 MEGA = 1_000_000
 MOST_CODE = 1.7 * MEGA
-"""Bytes of the wheel without the graphs in it, compressed."""
+"""Compressed bytes of the wheel without its graphs."""
 MOST_WHEEL = 3.2 * MEGA
 MOST_INSTALLED = 500 * MEGA
-"""Bytes of site-packages with all dependencies and their bytecode, but for pip and setuptools."""
+"""Bytes of site-packages with all dependencies and their bytecode, except pip and setuptools."""
 
 PIP = ("-m", "pip", "--quiet", "--disable-pip-version-check")
 PROGRAM = """
@@ -42,7 +42,7 @@ print(mg.__version__)
 
 
 def build(folder: Path) -> Path:
-    """The wheel, built from a copy of the sources: what an earlier build has left beside them can't get into it."""
+    """Build the wheel from a copy of the sources, so that leftovers of an earlier build cannot get into it."""
     copy = folder / "sources"
     shutil.copytree(ROOT / "minigr", copy / "minigr", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
@@ -53,7 +53,7 @@ def build(folder: Path) -> Path:
 
 
 def look_into(wheel: Path) -> dict[str, int]:
-    """Its sizes; every file of the package must be in it."""
+    """The sizes of the wheel, which must hold every file of the package."""
     with zipfile.ZipFile(wheel) as archive:
         held = {info.filename: info.compress_size for info in archive.infolist()}
     for ending in ("*.py", "*.pyi", "*.cuh", "py.typed", "data/*"):
@@ -66,13 +66,13 @@ def look_into(wheel: Path) -> dict[str, int]:
 
 
 def install(wheel: Path, environment: Path) -> None:
-    """Into an environment with nothing else in it."""
+    """Install the wheel in an environment that has nothing else."""
     subprocess.run([sys.executable, "-m", "venv", environment], check=True)
     subprocess.run([environment / "bin" / "python", *PIP, "install", wheel], check=True)
 
 
 def installed(environment: Path) -> dict[str, int]:
-    """Bytes of each installed package, by the list that its installer made; pip and setuptools left out."""
+    """Bytes of each installed package, by the list that the installer made; without pip and setuptools."""
     [packages] = environment.glob("lib/python*/site-packages")
     sizes = {}
     for record in packages.glob("*.dist-info/RECORD"):
@@ -84,7 +84,7 @@ def installed(environment: Path) -> dict[str, int]:
 
 
 def use(environment: Path, folder: Path) -> None:
-    """The command line and a program, without the checkout in sight."""
+    """Run the command line and a program, without access to the checkout."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     surroundings = {**kept, "MINIGR_DEVICE": "cpu", "MINIGR_CACHE_DIR": str(folder / "cache")}
     options = {"cwd": folder, "env": surroundings, "check": True, "capture_output": True, "text": True}

@@ -25,7 +25,7 @@ from minigr.program.frontier import Frontier, Handle
 
 
 class Reach(Functor):
-    """BFS without atomics: several edges may find a vertex in one step. All write the same depth, and each is a parent."""
+    """BFS without atomics: several edges may find a vertex in one step. All write one depth; any parent is valid."""
 
     def cond_advance(dst, depth):
         return depth[dst] < 0
