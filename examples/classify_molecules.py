@@ -1,16 +1,17 @@
-"""Which class is a molecule of? Features of many small graphs from a few calls, and a classifier by scikit-learn.
+"""Predict the class of a molecule: features of many small graphs from a few calls, and a classifier by scikit-learn.
 
     python examples/classify_molecules.py [NCI1/ | NCI1.npz] [--atoms] [--folds 10] [--device cuda]
 
 The path is a set of labelled graphs that `mg.batch.read` takes: a folder in the text format of the TU Dortmund data
-sets (https://chrsmrrs.github.io/datasets), an .npz archive or a Parquet file. Without one, R-MAT graphs are told from
-uniform ones. Needs scikit-learn (pip install 'minigr[examples]').
+sets (https://chrsmrrs.github.io/datasets), an .npz archive or a Parquet file. Without a path, the two classes are R-MAT
+graphs and uniform graphs. Needs scikit-learn (pip install 'minigr[examples]').
 
-Each vertex gets its degree, harmonic closeness, betweenness and triangles; a graph gets the mean, deviation, least and
-most of each over its vertices, a histogram of each, and one of the distances between its vertices. With --atoms the
-labels of the vertices are counted too; without, it is the structure alone that tells. What is printed is the mean
-accuracy of a random forest over stratified folds, none of which it was trained on, beside that of the most frequent
-class. The bounds of the histograms, which know no labels, are those of the whole set.
+Each vertex gets its degree, harmonic closeness, betweenness and triangles. The features of a graph are the mean,
+deviation, least and most of each of these over its vertices, a histogram of each, and a histogram of the distances
+between its vertices. With --atoms the labels of the vertices are counted, too; without it, only the structure is used.
+The script prints the mean accuracy of a random forest over stratified folds, each predicted by a forest that was
+trained on the other folds, and the accuracy of always choosing the most frequent class. The bounds of the histograms
+are computed from the whole set. They use no labels.
 """
 
 import argparse
@@ -21,11 +22,11 @@ import numpy as np
 import minigr as mg
 
 BINS = 12
-DISTANCES = 16  # longer ones are counted together
+DISTANCES = 16  # the last bin has all longer distances, too
 
 
 def by_vertex(batch):
-    """What each vertex is described by, in host memory."""
+    """The quantities that describe each vertex, in host memory."""
     simple = {
         "degree": batch.graph.degree(),
         "closeness": mg.batch.closeness(batch, harmonic=True).score,
@@ -45,13 +46,13 @@ def moments(batch, values):
 
 
 def histograms(owner, bins, num_graphs, num_bins):
-    """[graphs, bins]: which part of a graph's items is in each bin."""
+    """[graphs, bins]: the fraction of a graph's items in each bin."""
     counts = np.bincount(owner * num_bins + bins, minlength=num_graphs * num_bins).reshape(num_graphs, num_bins)
     return counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
 
 
 def distances(batch):
-    """[graphs, DISTANCES + 1]: which part of a graph's pairs is how far apart; first those that no path joins."""
+    """[graphs, DISTANCES + 1]: the fraction of a graph's pairs at each distance; column 0 has pairs without a path."""
     found = mg.batch.shortest_paths(batch)
     owner = np.repeat(np.arange(len(batch)), batch.sizes**2)
     hops = mg.device.CPU.asarray(found.distance)
@@ -60,7 +61,7 @@ def distances(batch):
 
 
 def features(batch, atoms=False):
-    """[graphs, features] of numbers."""
+    """[graphs, features]: the features of each graph."""
     host = batch.to("cpu")
     owner = host.graph_of_vertex().astype(np.int64)
     columns = [np.stack([host.sizes, host.reduce(host.graph.degree())], axis=1), distances(batch)]
@@ -87,7 +88,7 @@ def accuracy(table, labels, folds, seed=0):
 
 
 def two_kinds(device):
-    """R-MAT and uniform graphs, labelled."""
+    """R-MAT graphs and uniform graphs, with labels."""
     batch = mg.generate.batch(400, sizes=(16, 32, 64), chances=(0.3, 0.4, 0.3), edge_factors=(1, 4), device=device)
     return mg.GraphBatch.from_graph(batch.graph, batch.host_offsets, graph_labels=np.arange(len(batch)) % 2)
 

@@ -1,11 +1,12 @@
-"""Watch a stream of timed edges as it comes: its triangles, its components, and a tree of shortest paths.
+"""Follow a stream of timed edges: its triangles, its components, and a tree of shortest paths.
 
     python examples/follow_a_stream.py [STREAM] [--steps 120] [--window 12] [--source V] [--device cuda]
                                        [--picture FILE]
 
-STREAM is what examples/sliding_window.py takes; without one a stream is made up. An edge stays for as long as it was
-seen lately, and in each step three answers follow the edges that come and go, instead of being computed again. The tree
-has its root at the vertex that the first edge leaves, unless --source names another. Needs minigr[plot].
+STREAM is a file as for examples/sliding_window.py; without it the script makes a stream up. An edge stays in the graph
+while it was seen within the window. In each step three answers follow the edges that come and go, instead of being
+computed again. The root of the tree is the source of the first edge, unless --source names another vertex. Needs
+minigr[plot].
 """
 
 import argparse
@@ -20,9 +21,9 @@ import minigr as mg
 
 
 def watch(src, dst, time, source, steps=120, window=12, device=None):
-    """Where each step ends, what was counted then (a column each), and how often each answer was repaired or made anew.
+    """The end of each step, the counts at that time (a column each), and how often answers were repaired or computed.
 
-    Counted are edges, triangles, components with more than one vertex, vertices in the tree, and its depth.
+    The counts are edges, triangles, components with more than one vertex, vertices in the tree, and its depth.
     """
     graph = mg.DynamicGraph(int(max(src.max(), dst.max())) + 1, directed=False, device=device)
     triangles, components = mg.dynamic.TriangleCount(graph), mg.dynamic.ConnectedComponents(graph)
@@ -46,7 +47,7 @@ def watch(src, dst, time, source, steps=120, window=12, device=None):
 
 
 def draw(since, counts, picture):
-    """What was counted over the time since the first edge."""
+    """Draw the counts over the time since the first edge."""
     figure = Figure(figsize=(8, 10), layout="constrained")
     labels = ("edges", "triangles", "components", "vertices in the tree", "depth of the tree")
     panels = figure.subplots(len(labels), 1, sharex=True)

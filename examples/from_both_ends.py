@@ -1,7 +1,7 @@
-"""A shortest path between two vertices, searched from both ends at the same time, beside NetworkX's.
+"""A shortest path between two vertices, searched from both ends at the same time, and compared with NetworkX.
 
-One step takes two frontiers: what is reached from the source, and what the target is reached from. The search forward
-goes first in each step. So the vertex that one search is the first to find of the other's is on a shortest path.
+One step takes two frontiers: vertices that the source reaches, and vertices from which the target is reached. In each
+step the forward search goes first. The first vertex that both searches have found is therefore on a shortest path.
 
     python examples/from_both_ends.py [GRAPH [SOURCE [TARGET]]]
 """
@@ -15,9 +15,9 @@ import minigr as mg
 
 
 class Ends(mg.Problem):
-    before = mg.vertex_field(np.int32, fill=-1)  # the vertex before it on a path from the source
-    after = mg.vertex_field(np.int32, fill=-1)  # the vertex after it on a path to the target
-    met = mg.array_field(np.int32)  # where the searches met
+    before = mg.vertex_field(np.int32, fill=-1)  # the preceding vertex on a path from the source
+    after = mg.vertex_field(np.int32, fill=-1)  # the next vertex on a path to the target
+    met = mg.array_field(np.int32)  # the vertex where the searches met
 
 
 class Forward(mg.Functor):
@@ -54,7 +54,7 @@ class FromBothEnds(mg.Enactor, problem=Ends, functor=Forward):
 
 
 def shortest_path(graph, source, target, **options):
-    """The vertices of a shortest path, or None if there is none, and the enactor that found it."""
+    """Find a shortest path; return its vertices, or None if there is no path, and the enactor that found it."""
     search = FromBothEnds(graph, met=[source if source == target else -1], **options)
     search.run(source, target)
     before, after, met = map(mg.device.CPU.asarray, (search.problem.before, search.problem.after, search.problem.met))

@@ -1,14 +1,14 @@
-"""Which group is a vertex of? A neural network that learns it from samples of neighbors, by PyTorch Geometric.
+"""Predict the group of a vertex with a neural network by PyTorch Geometric that learns from samples of neighbors.
 
     python examples/learn_from_samples.py [--epochs 10] [--device cuda]
 
 Needs PyTorch and PyTorch Geometric, which minigr doesn't install (pip install torch torch_geometric).
 
-The graph is made here: four groups, with more edges within than between them. Of each vertex the network is told a
-group that is mostly a wrong one, and of a few vertices it is told the right one. What tells is around a vertex, so the
-network looks at samples of that. `NeighborSampler` is all that PyTorch Geometric needs for its loaders to draw them by
-minigr; the arrays of a sample become tensors without a copy. What is printed is how many of the other vertices the
-network is right about, beside what it was told of them.
+The script makes the graph: four groups, with more edges within groups than between them. For each vertex the features
+name a group, which is wrong for most vertices. For a few vertices the right group is known and used for training. The
+neighbors of a vertex show its group, so the network looks at samples of neighbors. `NeighborSampler` is all that the
+loaders of PyTorch Geometric need to draw samples by minigr; the arrays of a sample become tensors without a copy. The
+script prints for how many of the other vertices the network is right, and for how many their features are right.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from torch_geometric.sampler.neighbor_sampler import edge_sample, node_sample
 import minigr as mg
 
 GROUPS, SIZE = 4, 300
-TOLD = 0.3  # of vertices with their right group among the features
+TOLD = 0.3  # the fraction of vertices whose features always name the right group
 
 
 class NeighborSampler(BaseSampler):
@@ -48,7 +48,7 @@ class NeighborSampler(BaseSampler):
 
 
 class Network(torch.nn.Module):
-    """Two layers, as many as a sample has."""
+    """A network with as many layers as samples have: two."""
 
     def __init__(self):
         super().__init__()
@@ -68,7 +68,7 @@ def make_graph(rng, device=None):
 
 
 def as_data(graph, group, rng):
-    """What PyTorch Geometric's loaders take features and edges from, where the graph is."""
+    """The features and edges for the loaders of PyTorch Geometric, on the device of the graph."""
     told = np.where(rng.random(len(group)) < TOLD, group, rng.integers(0, GROUPS, len(group)))
     src, dst, _ = graph.to_edges(both_ways=True)
     edge_index = torch.stack([torch.from_dlpack(src), torch.from_dlpack(dst)]).long()

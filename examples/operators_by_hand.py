@@ -1,4 +1,4 @@
-"""The operators by hand, one call at a time, with no enactor: a look around a word net.
+"""The operators without an enactor, one call at a time, on a word net.
 
 python examples/operators_by_hand.py [GRAPH]
 """
@@ -54,11 +54,11 @@ def main(name="wordnet"):
     # filter: the vertices for which a condition holds.
     hubs = mg.operators.filter(problem, everyone, IsHub)
 
-    # advance: from the hubs along their edges to vertices not marked yet, twice.
+    # advance: go twice along edges to vertices that are not marked yet, first from the hubs.
     first = mg.operators.advance(problem, hubs, Mark, duplicates="impossible")
     second = mg.operators.advance(problem, first, Mark, duplicates="impossible")
 
-    # compute: visit every vertex, and add up what comes back.
+    # compute: visit every vertex, and add up the returned values.
     mg.operators.compute(problem, everyone, Count, into="total")
 
     print(graph)

@@ -1,13 +1,14 @@
-"""Closeness of every graph in a folder of files, by the workers of a Dask cluster: one for each GPU, or on the CPU.
+"""Compute the closeness of every graph in a folder of files with a Dask cluster: a worker for each GPU, or on the CPU.
 
     python examples/over_a_cluster.py [FOLDER] [--output FOUND] [--workers 2] [--scheduler tcp://host:8786]
 
-FOLDER has files that `mg.batch.read` takes. Without one, a thousand random graphs are made. Results go to a folder, an
-archive for each file; then the mean closeness of each graph's most central vertex is printed, which needs nothing but
-NumPy and the archives.
+FOLDER has files that `mg.batch.read` takes. Without it, the script makes a thousand random graphs. Results are written
+to a folder, an archive for each file. The script then prints the mean closeness of the most central vertices of all
+graphs, for which it needs only NumPy and the archives.
 
-Without --scheduler the cluster is of this machine, and ends with the script. With it, the workers there must see both
-folders under the same names. A worker that dies loses no result: its files are done by another. Needs minigr[dask].
+Without --scheduler the cluster runs on this machine, and ends with the script. With it, the workers must see both
+folders under the same names. If a worker dies, no result is lost, because another worker takes its files. Needs
+minigr[dask].
 """
 
 import argparse
@@ -23,7 +24,7 @@ import minigr as mg
 
 @contextlib.contextmanager
 def connected(scheduler, workers):
-    """A client of the cluster at an address, or of one that is started here."""
+    """A client of the cluster at an address, or of a cluster that is started on this machine."""
     if scheduler is not None:
         with Client(scheduler) as client:
             yield client
@@ -33,7 +34,7 @@ def connected(scheduler, workers):
 
 
 def closeness_of(files, output, client, device=None):
-    """Where the results of each file are, in order, and how many graphs there were."""
+    """Compute closeness; return the file of each result, in order, and the number of graphs."""
     stream = mg.batch.map(files, mg.batch.closeness, output=output, client=client, device=device)
     written = [part.path for part in stream]
     for fault in stream.faults:  # graphs and files that were left out
@@ -42,7 +43,7 @@ def closeness_of(files, output, client, device=None):
 
 
 def most_central(path):
-    """The greatest closeness in each graph of an archive; 0 where there is no vertex."""
+    """The greatest closeness in each graph of an archive; 0 for a graph without vertices."""
     with np.load(path) as found:
         scores, starts = found["score"], found["vertex_offsets"]
     greatest = np.zeros(len(starts) - 1)

@@ -1,7 +1,7 @@
-"""A graph program of one's own in thirty lines: the widest path from one vertex to every other.
+"""A graph program of your own in thirty lines: the widest path from one vertex to every other vertex.
 
-The width of a path is its narrowest edge (the lowest bridge on a lorry's way, say), and the widest path has the
-greatest width. What is needed: a field for the best width so far, what happens at an edge, where to start, one step.
+The width of a path is that of its narrowest edge (such as the lowest bridge on the way of a lorry); the widest path has
+the greatest width. The program has a field for the best width so far, a functor for edges, a start, and one step.
 
     python examples/own_program.py [GRAPH [SOURCE]]
 """

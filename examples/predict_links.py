@@ -1,11 +1,11 @@
 """Which edges are missing? Link prediction: pairs without an edge, scored by the neighbors that they share.
 
-Some edges of a graph are hidden. The candidates are these and as many pairs that never had an edge. Each candidate gets
-three scores by its common neighbors. In Adamic and Adar's index a common neighbor counts more if it has
-fewer neighbors (Friends and neighbors on the Web, Social Networks 25, 2003). So it does in the allocation of resources
-(Zhou, Lü and Zhang, Predicting missing links via local information, European Physical Journal B 71, 2009). Jaccard's
-coefficient is the share of common neighbors among all neighbors. A good score is higher for hidden edges than for other
-pairs.
+Some edges of a graph are hidden. The candidates are the hidden edges and as many pairs that never had an edge. Each
+candidate gets three scores by its common neighbors. In Adamic and Adar's index (Friends and neighbors on the Web,
+Social Networks 25, 2003) and in the index of resource allocation (Zhou, Lü and Zhang, Predicting missing links via
+local information, European Physical Journal B 71, 2009) a common neighbor counts more if it has fewer neighbors.
+Jaccard's coefficient is the fraction of common neighbors among all neighbors. A good score is higher for hidden edges
+than for other pairs.
 
     python examples/predict_links.py [GRAPH] [--hide 0.1] [--seed 1] [--no-check]
 """
@@ -22,17 +22,17 @@ SCORES = {
     "resource_allocation": "resource_allocation_index",
     "jaccard": "jaccard_coefficient",
 }
-"""The measures of `mg.similarity`, and the functions of NetworkX that tell the same."""
+"""The measures of `mg.similarity`, and the functions of NetworkX that compute the same."""
 
 
 def scores(graph, sources, destinations):
-    """Each score of each pair of different vertices, by name: arrays in the order of the pairs, on the host."""
+    """For each score its values for pairs of different vertices: arrays in the order of the pairs, on the host."""
     pairs = mg.Frontier.of_pairs(sources, destinations, graph.device)
     return {name: CPU.asarray(mg.similarity(graph, pairs, measure=name).score) for name in SCORES}
 
 
 def hide(graph, share, seed):
-    """A graph without a random share of its edges, these, and as many random pairs that are no edges: (n, 2) arrays.
+    """Return a graph without a random share of its edges, these edges, and as many random pairs: (n, 2) arrays.
 
     Directions are dropped, and so are self-loops and parallel edges.
     """
@@ -49,13 +49,13 @@ def hide(graph, share, seed):
 
 
 def quality(high, low):
-    """How often an element of `high` is greater than one of `low`, equal ones counting half: the area under the ROC."""
+    """The area under the ROC curve: how often an element of `high` is above one of `low`; equal ones count half."""
     low = np.sort(low)
     return (np.searchsorted(low, high, "left") + np.searchsorted(low, high, "right")).mean() / (2 * len(low))
 
 
 def expected(graph, pairs):
-    """The scores that NetworkX gives."""
+    """The scores of NetworkX for the same pairs."""
     import networkx as nx
 
     theirs = graph.to_networkx()

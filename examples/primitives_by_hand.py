@@ -1,8 +1,9 @@
-"""The primitives by hand: arrays in, arrays out, and a graph program made of them.
+"""The primitives without operators: functions from arrays to arrays, and a graph program that consists of them.
 
-A breadth-first search, and what each vertex sees of its neighbors, with `transform`, `scan`, `lbs`, `segreduce` and
-`compact` alone. Functions ask by name for what a primitive supplies (``i``; ``idx``, ``seg`` and ``rank``) and for the
-arrays given by keyword. With CuPy arrays the same lines run on a GPU.
+The program is a breadth-first search and a reduction over the neighbors of each vertex, with only `transform`, `scan`,
+`lbs`, `segreduce` and `compact`. The names of a function's parameters select what it gets: values of the primitive
+(``i``; ``idx``, ``seg`` and ``rank``), and arrays that are passed by keyword. With CuPy arrays the same lines run on a
+GPU.
 
     python examples/primitives_by_hand.py
 """
@@ -17,7 +18,7 @@ def degree(i, frontier, offsets):
 
 
 def visit(seg, rank, frontier, offsets, indices, depth, level):
-    """Neighbor number `rank` of vertex number `seg` of the frontier, if no one was there before; otherwise -1."""
+    """Neighbor number `rank` of vertex number `seg` of the frontier, if it was not visited before; otherwise -1."""
     neighbor = indices[offsets[frontier[seg]] + rank]
     return neighbor if mg.atomic_cas(depth, neighbor, -1, level) == -1 else -1
 
@@ -36,7 +37,7 @@ def main() -> None:
     degrees = primitives.transform(lambda i, offsets: offsets[i + 1] - offsets[i], offsets=offsets, count=n)
     source = int(degrees.argmax())
 
-    # From the degrees of a frontier to their sums, from these to its edges, and from those to the next frontier.
+    # The degrees of a frontier are scanned to offsets, the offsets give its edges, the edges give the next frontier.
     depth = xp.full(n, -1, xp.int32)
     depth[source] = 0
     frontier = xp.full(1, source, xp.int64)
@@ -49,7 +50,7 @@ def main() -> None:
         found = primitives.lbs(sums, visit, indices=indices, depth=depth, level=level, dtype=xp.int64, **arrays)
         frontier = primitives.compact(lambda i, values: values[i] >= 0, values=found)
 
-    # A reduction over each list of neighbors, and the vertices that have more neighbors than any of theirs.
+    # A reduction over each list of neighbors, and the vertices that have more neighbors than each of their neighbors.
     arrays = {"degrees": degrees, "indices": indices}
     most = primitives.segreduce(neighbor_degree, offsets, op="max", initial=0, **arrays)
     peaks = primitives.compact(lambda i, degrees, most: degrees[i] > most[i] > 0, degrees=degrees, most=most)

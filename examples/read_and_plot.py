@@ -1,8 +1,8 @@
-"""Read a graph, look at it, and draw its degrees and how a search spreads.
+"""Read a graph, print facts about it, and draw its degrees and how a search spreads.
 
     python examples/read_and_plot.py [GRAPH [PICTURES]]        needs minigr[plot]
 
-PICTURES is what the names of the two files begin with.
+The names of both pictures begin with PICTURES.
 """
 
 import sys

@@ -1,13 +1,13 @@
-"""Replay a stream of timed edges through a window that slides: an edge stays for as long as it was seen lately.
+"""Replay a stream of timed edges through a sliding window: an edge is in the graph while it was seen within the window.
 
     python examples/sliding_window.py [STREAM] [--steps 120] [--window 12] [--device cuda] [--picture FILE]
 
-STREAM is what `minigr.io.read_timed` takes: a text file of lines "src dst time", also gzipped, such as CollegeMsg,
-email-Eu-core-temporal or sx-mathoverflow of SNAP (https://snap.stanford.edu/data), or an .npz with the arrays src, dst
-and time. Without one a stream is made up. The time of the whole stream is dealt out into steps, and the window is so
-many of them wide.
+STREAM is a file that `minigr.io.read_timed` takes: a text file of lines "src dst time", also gzipped, such as
+CollegeMsg, email-Eu-core-temporal or sx-mathoverflow of SNAP (https://snap.stanford.edu/data), or an .npz with the
+arrays src, dst and time. Without it the script makes a stream up. The time of the stream is divided into steps, and the
+window is as wide as the given number of steps.
 
-`minigr.stream` moves the window and keeps an answer up to date with it: the connected components. Needs minigr[plot].
+`minigr.stream` moves the window, and the connected components follow it. Needs minigr[plot].
 """
 
 import argparse
@@ -21,7 +21,7 @@ import minigr as mg
 
 
 def made_up(people=400, messages=40_000, seed=0):
-    """Messages between people of whom some write far more than others, and who come and go."""
+    """Messages between people. Some people write far more than others, and people come and go."""
     rng = np.random.default_rng(seed)
     time = np.sort(rng.integers(0, 1_000_000, messages))
     newest = people * (time + 200_000) // 1_200_000 + 1
@@ -30,7 +30,7 @@ def made_up(people=400, messages=40_000, seed=0):
 
 
 def read(path):
-    """The columns of a stream, in the order of time."""
+    """The columns of a stream, sorted by time."""
     edges = mg.io.read_timed(path)
     if len(edges) == 0:
         sys.exit(f"{path}: no edges, so there is nothing to replay")
@@ -38,7 +38,7 @@ def read(path):
 
 
 def replay(src, dst, time, steps=120, window=12, device=None):
-    """Where each step ends, and of the graph at that time: edges, components that have one, vertices of the largest.
+    """The end of each step, and counts at that time: edges, components with edges, vertices of the largest component.
 
     The window at `end` has the edges that were seen in ``end - width <= time < end``.
     """
@@ -59,7 +59,7 @@ def replay(src, dst, time, steps=120, window=12, device=None):
 
 
 def draw(since, counts, picture):
-    """What was counted over the time since the first edge."""
+    """Draw the counts over the time since the first edge."""
     figure = Figure(figsize=(8, 7), layout="constrained")
     panels = figure.subplots(3, 1, sharex=True)
     for axes, values, label in zip(panels, counts.T, ("edges", "components", "vertices of the largest"), strict=True):

@@ -1,11 +1,11 @@
-"""Where can one get with a few hops and a little money? Reachability under a hop limit and a weight budget.
+"""Find the vertices that can be reached within a hop limit and a weight budget.
 
-A vertex counts as reached if some path from the source to it has at most `hops` edges that weigh at most `budget`
-together. What is kept is the least weight at which a vertex was reached so far (`spent`), lowered by `atomic_min`; the
-frontier are the vertices that the last step made cheaper, and the hop limit is the number of steps.
+A vertex counts as reached if some path from the source to it has at most `hops` edges and a total weight of at most
+`budget`. The field `spent` has the least weight at which a vertex was reached so far, and is lowered by `atomic_min`.
+The frontier has the vertices that the last step made cheaper, and the hop limit is the number of steps.
 
-A step must not see what the same step wrote, or a path would gain hops for free. So it first copies `spent` of its
-frontier to `before`, and walks the edges from there.
+A step must not see values that were written in the same step, because a path could then have more edges than the number
+of steps. So a step first copies `spent` of its frontier to `before`, and advances with the copies.
 
     python examples/within_budget.py [GRAPH] [--source 0] [--hops 60] [--budget 300000] [--no-check]
 """
@@ -19,7 +19,7 @@ import minigr as mg
 
 
 def cost_dtype(graph):
-    """float32 where the weights are; float64 holds sums of all others."""
+    """float32 for weights of float32; otherwise float64, which holds sums of all other weights."""
     return np.float32 if graph.weights.dtype == np.float32 else np.float64
 
 
@@ -41,7 +41,7 @@ class Pay(mg.Functor):
 
 
 class WithinBudget(mg.Enactor, problem=Budget, functor=Pay):
-    """`max_iterations` is the hop limit, the parameter `limit` the budget."""
+    """`max_iterations` is the hop limit, and the parameter `limit` is the budget."""
 
     def start(self, source):
         self.problem.spent[source] = 0
@@ -53,14 +53,14 @@ class WithinBudget(mg.Enactor, problem=Budget, functor=Pay):
 
 
 def within_budget(graph, source, hops, budget):
-    """The least weight of a path to each vertex among those that keep to both limits; inf where there is none."""
+    """The least weight of a path to each vertex among the paths within both limits; inf if there is none."""
     program = WithinBudget(graph, max_iterations=hops, limit=budget)
     program.run(source)
     return program.problem.spent
 
 
 def expected(graph, source, hops, budget):
-    """The same with SciPy's matrices and NumPy: `hops` rounds over all edges."""
+    """The same by SciPy's matrices and NumPy: `hops` rounds over all edges."""
     edges = graph.to_scipy().tocoo()
     spent = np.full(graph.num_vertices, np.inf, cost_dtype(graph))
     spent[source] = 0
@@ -90,7 +90,7 @@ def main():
         spent = mg.device.CPU.asarray(within_budget(graph, options.source, hops, budget))
         reached = np.isfinite(spent)
         print(f"with {name}: {reached.sum():,} vertices, the dearest at {spent[reached].max():g}")
-    if not options.no_check:  # of the last line: both limits
+    if not options.no_check:  # `spent` is that of the last line, with both limits
         same = np.allclose(spent, expected(graph, options.source, options.hops, options.budget), rtol=1e-9)
         print(f"NumPy {'agrees' if same else 'DISAGREES'}")
         raise SystemExit(0 if same else 1)

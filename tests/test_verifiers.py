@@ -47,7 +47,7 @@ from tests.verifiers import (
     shortest_paths_from,
 )
 
-# 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, a pair {5, 6} out of reach, and 7 alone
+# 0 -> 1 -> 2 -> 3, a detour 0 -> 4 -> 3, an unreachable pair {5, 6}, and 7 alone
 SRC, DST = [0, 1, 2, 0, 4, 5, 6], [1, 2, 3, 4, 3, 6, 5]
 DEPTH = np.array([0, 1, 2, 2, 1, -1, -1, -1], np.int32)
 PARENT = np.array([-1, 0, 1, 4, 0, -1, -1, -1], np.int32)
@@ -83,7 +83,7 @@ def test_bfs_right():
         ({0: -1}, {}, "source is not at depth 0"),
         ({7: 0}, {}, "another vertex at depth 0"),
         ({5: 1, 6: 2}, {6: 5}, "no vertex"),
-        ({5: 2, 6: 3}, {5: 6, 6: 5}, "no arc from the parent"),  # a cycle out of reach
+        ({5: 2, 6: 3}, {5: 6, 6: 5}, "no arc from the parent"),  # an unreachable cycle
         ({7: 3}, {7: 3}, "no arc from the parent"),
         ({3: -1}, {3: -1}, "to one that is not"),
         ({}, {5: 6}, "out of reach has a parent"),
@@ -158,7 +158,7 @@ def test_path():
 
 
 def test_earliest_arrival():
-    times = [5, 6, 8, 1, 9, 0, 0]  # of the chain 0, 1, 2, 3, of the detour by 4, and of the pair out of reach
+    times = [5, 6, 8, 1, 9, 0, 0]  # of the chain 0, 1, 2, 3, of the detour through 4, and of the unreachable pair
     graph = Graph.from_edges(SRC, DST, times, num_vertices=8, directed=True, device="cpu")
     never = np.inf
     arrival = np.array([1, 6, 7, 9, 2, never, never, never])
@@ -170,7 +170,7 @@ def test_earliest_arrival():
         ({2: 8}, {}, "arrives earlier"),
         ({3: never}, {3: -1}, "arrives earlier"),
         ({2: 6.5}, {}, "no arc from the parent"),
-        ({}, {3: 4}, "no arc from the parent"),  # which arrives later
+        ({}, {3: 4}, "no arc from the parent"),  # 4 arrives later
         ({5: 1, 6: 1}, {5: 6, 6: 5}, "no arc from the parent"),
         ({}, {2: -1}, "a parent is no vertex"),
         ({}, {5: 6}, "out of reach has a parent"),
@@ -312,7 +312,7 @@ LABEL = np.array([0, 0, 0, 0, 0, 5, 5, 7], np.int32)
 def test_components_right(directed):
     graph = Graph.from_edges(SRC, DST, num_vertices=8, directed=directed, device="cpu")
     check_components(graph, LABEL, 3)
-    # a chain whose least vertex is met last
+    # a chain whose least vertex is found last
     chain = Graph.from_edges([5, 4, 3, 2, 0], [4, 3, 2, 1, 1], directed=directed, device="cpu")
     check_components(chain, np.zeros(6, np.int32), 1)
     check_components(Graph.from_edges([], [], directed=directed, device="cpu"), np.zeros(0, np.int32), 0)
@@ -340,7 +340,7 @@ def test_components_corrupted(label, count, complaint):
 
 
 def edges_and_parallels():
-    """A square 0 1 2 3 with a diagonal 0 2, an edge 0 1 that is heavier than the other one, 4 with 5, and 6 alone."""
+    """A square 0 1 2 3 with a diagonal 0 2, a parallel edge 0 1 that is heavier, an edge from 4 to 5, and 6 alone."""
     ends = [0, 0, 1, 2, 0, 0, 4], [1, 1, 2, 3, 3, 2, 5]
     return Graph.from_edges(*ends, [5.0, 1.0, 2.0, 2.0, 4.0, 3.0, -1.0], num_vertices=7, device="cpu")
 
@@ -388,9 +388,9 @@ def test_strong_components_right():
     [
         ({1: 2, 2: 2, 3: 2}, 5, "least"),
         ({0: 1}, 4, "least"),
-        ({1: 0, 2: 0, 3: 0}, 4, "least"),  # joined with what only leads there
+        ({1: 0, 2: 0, 3: 0}, 4, "least"),  # joined with a vertex that only leads to the component
         ({4: 1, 5: 1}, 4, "least"),
-        ({5: 5}, 6, "least"),  # taken apart
+        ({5: 5}, 6, "least"),  # split
         ({7: -1}, 5, "least"),
         ({6: 7}, 5, "least"),
         ({}, 4, "4 components, but there are 5"),
@@ -433,7 +433,7 @@ def test_biconnected_right():
 @pytest.mark.parametrize(
     ("label", "count", "bridges", "points", "size", "complaint"),
     [
-        ({0: 1}, 4, BRIDGES, {}, 3, "other components"),  # of one edge two labels
+        ({0: 1}, 4, BRIDGES, {}, 3, "other components"),  # two labels for the arcs of one edge
         ({0: 6, 2: 6}, 4, BRIDGES, {}, 3, "other components"),
         ({6: 0, 7: 0}, 4, BRIDGES, {}, 3, "other components"),
         ({12: 4}, 4, BRIDGES, {}, 3, "a label of a self-loop"),
@@ -502,7 +502,7 @@ def test_matching(directed):
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_bipartite_matching(directed):
-    """0, 1 and 2 on one side, 3 and 4 on the other."""
+    """0, 1 and 2 are on one side, 3 and 4 on the other."""
     graph = Graph.from_edges([0, 0, 1, 2], [3, 4, 3, 3], directed=directed, device="cpu")
     mate, cover = np.array([4, 3, -1, 1, 0], np.int32), np.array([False, False, False, True, True])
     check_bipartite_matching(graph, mate, 2, cover)
@@ -521,7 +521,7 @@ def test_bipartite_matching(directed):
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_flow(directed):
-    """From 0 by 1 and 2 to 3."""
+    """A flow from 0 through 1 and 2 to 3."""
     edges = [0, 0, 1, 2], [1, 2, 3, 3], [3, 2, 1, 4]
     graph = Graph.from_edges(*edges, directed=directed, device="cpu")
     src, dst, _ = graph.to_edges(both_ways=True)
@@ -565,7 +565,7 @@ def test_cycle():
 
 
 def triangle_with_tail(directed):
-    """0, 1, 2 joined with each other, 3 by an arc from 2, a self-loop at 1, and 4 alone."""
+    """0, 1, 2 are joined with each other; 3 has an arc from 2; 1 has a self-loop; 4 is alone."""
     return Graph.from_edges([0, 1, 2, 2, 1], [1, 2, 0, 3, 1], num_vertices=5, directed=directed, device="cpu")
 
 
@@ -608,7 +608,7 @@ def test_independent_set(directed):
 
 
 def kite(directed):
-    """0 to 3 by way of 1, of 2, or of 4 and 5; by weight the way through 2 is the shortest. 6 is alone."""
+    """From 0 to 3 through 1, through 2, or through 4 and 5; by weight the path through 2 is shortest. 6 is alone."""
     weights = [2, 1, 2, 2, 1, 1, 2]
     return Graph.from_edges(
         [0, 0, 1, 2, 0, 4, 5], [1, 2, 3, 3, 4, 5, 3], weights, num_vertices=7, directed=directed, device="cpu"
@@ -664,7 +664,7 @@ def test_core_number(directed):
 @pytest.mark.parametrize(
     ("kind", "weighted", "right"),
     [
-        ("closeness", False, 5**2 / (1 + 1 + 1 + 2 + 2) / 6),  # to 3 from 1, 2 and 5, and from 0 and 4
+        ("closeness", False, 5**2 / (1 + 1 + 1 + 2 + 2) / 6),  # distances to 3 from 1, 2, 5 (1 each) and 0, 4 (2 each)
         ("harmonic", False, 3 + 2 / 2),
         ("closeness", True, 5**2 / (2 + 2 + 2 + 3 + 3) / 6),
         ("harmonic", True, 3 / 2 + 2 / 3),
@@ -683,7 +683,7 @@ def test_centrality(kind, weighted, right):
 def test_label_propagation(directed):
     graph, right = triangle_with_tail(directed), np.array([1, 1, 1, 1, 4], np.int32)
     check_label_propagation(graph, right, 2)
-    check_label_propagation(graph, np.array([0, 0, 0, 0, 3], np.int32), 2)  # the number is no matter
+    check_label_propagation(graph, np.array([0, 0, 0, 0, 3], np.int32), 2)  # the value of a label does not matter
     for places, number, complaint in (
         ({3: 3}, 3, "weighs more at .3"),
         ({1: 4}, 2, "weighs more at .1"),
@@ -852,7 +852,7 @@ def test_truss(directed):
     check_truss(graph, 3, [0, 0, 1], [1, 2, 2], [1, 1, 1])
     check_truss(graph, 4, [], [], [])
     for k, src, dst, support, complaint in (
-        (3, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0], "4 edges, not the 3"),  # one that should go
+        (3, [0, 0, 1, 2], [1, 2, 2, 3], [1, 1, 1, 0], "4 edges, not the 3"),  # one edge too many
         (3, [0, 0], [1, 2], [0, 0], "2 edges, not the 3"),  # one missing
         (3, [0, 1, 0], [2, 2, 1], [1, 1, 1], "in their order"),
         (3, [1, 0, 1], [0, 2, 2], [1, 1, 1], "in their order"),
@@ -892,7 +892,7 @@ def test_similarity():
 
 
 def test_most_similar():
-    graph = triangle_with_tail(False)  # the pairs from the best: 0-3 and 1-3 (1/2), 0-1 (1/3), 0-2 and 1-2 (1/4)
+    graph = triangle_with_tail(False)  # pairs, best first: 0-3 and 1-3 (1/2), 0-1 (1/3), 0-2 and 1-2 (1/4)
     half, third, quarter = 1 / 2, 1 / 3, 1 / 4
     check_most_similar(graph, "jaccard", 3, [0, 1, 0], [3, 3, 1], np.array([half, half, third]))
     ends, score = ([0, 1, 0, 0, 1], [3, 3, 1, 2, 2]), np.array([half, half, third, quarter, quarter])
@@ -902,7 +902,7 @@ def test_most_similar():
     check_most_similar(graph, "jaccard", 1, *each, per_vertex=True)
     for k, src, dst, score, complaint in (
         (2, [0, 0], [3, 1], [half, third], "not the best scores"),
-        (2, [1, 0], [3, 3], [half, half], "other pairs"),  # of equal ones the later
+        (2, [1, 0], [3, 3], [half, half], "other pairs"),  # equal scores in the wrong order
         (1, [1], [3], [half], "other pairs"),
         (2, [0], [3], [half], "1 pairs, some of them repeated, not 2"),
         (2, [0, 0], [3, 3], [half, half], "repeated"),

@@ -1,6 +1,6 @@
-"""Checks of answers that are not unique, by their properties. Each raises AssertionError saying what is wrong.
+"""Verify answers that are not unique by their properties. A check raises AssertionError with what is wrong.
 
-They take any arrays, on any device, and share no code with the apps.
+The checks take arrays on any device, and share no code with the apps.
 """
 
 import heapq
@@ -35,8 +35,8 @@ def _check_shape(graph, array, dtypes, name):
 
 
 def _check_tree(graph, source, reached, parent, step):
-    """Each reached vertex but the source, or sources, hangs by an arc for which ``step(child, arc)`` holds, and leads
-    to one.
+    """Each reached vertex except sources has an arc from its parent for which ``step(child, arc)`` holds, and its
+    parents lead to a source.
     """
     src, dst, _ = arcs_of(graph)
     vertices = np.arange(graph.num_vertices)
@@ -58,7 +58,7 @@ def _check_tree(graph, source, reached, parent, step):
 
 
 def check_bfs(graph, source, depth, parent):
-    """Depths are those of a breadth-first search from a source, or several, and `parent` is one of its trees."""
+    """Depths are those of a breadth-first search from a source or several, and `parent` is a tree of such a search."""
     depth, parent = CPU.asarray(depth), CPU.asarray(parent)
     _check_shape(graph, depth, ("int32",), "depth")
     _check_shape(graph, parent, ("int32",), "parent")
@@ -67,7 +67,7 @@ def check_bfs(graph, source, depth, parent):
 
 
 def _check_levels(graph, source, depth):
-    """Only sources are at depth 0, and no arc leads to a vertex that is farther than by one."""
+    """Only sources are at depth 0, and no arc leads to a vertex that is more than one level deeper."""
     src, dst, _ = arcs_of(graph)
     reached = depth >= 0
     _require(depth >= -1, "a depth below -1")
@@ -92,9 +92,9 @@ def check_multi_source_bfs(graph, sources, depth):
 
 
 def check_path(graph, path, source, target, length, weighted=False, rtol=0.0):
-    """`path` goes along arcs from `source` to `target`, meets no vertex twice, and is `length` long, up to `rtol`.
+    """`path` goes along arcs from `source` to `target`, has no vertex twice, and has this `length`, up to `rtol`.
 
-    An arc counts 1, or its weight, and the least one of parallel arcs.
+    The length of an arc is 1, or its weight; of parallel arcs the lightest counts.
     """
     path = CPU.asarray(path)
     _require(path.ndim == 1 and path.dtype == np.int32, f"path has shape {path.shape} and dtype {path.dtype}")
@@ -111,9 +111,9 @@ def check_path(graph, path, source, target, length, weighted=False, rtol=0.0):
 
 
 def check_random_walks(graph, starts, length, vertices, weighted=False):
-    """Each walk begins at its start, goes along arcs, and ends early only where there are none.
+    """Each walk begins at its start, goes along arcs, and ends early only where no arc leads on.
 
-    If weighted, arcs are those of a weight above 0.
+    If weighted, only arcs with a weight above 0 count.
     """
     vertices = CPU.asarray(vertices)
     _require(vertices.shape == (len(starts), length + 1), f"vertices has shape {vertices.shape}")
@@ -133,9 +133,9 @@ def check_random_walks(graph, starts, length, vertices, weighted=False):
 
 
 def check_neighbor_sample(graph, seeds, fanouts, sample, replace=False, weighted=False, inward=True):
-    """Each layer's edges are of the graph, as many as its vertices are to draw, and vertices are numbered as they come.
+    """Each layer's edges are of the graph, each vertex has as many as it must draw, and vertices are numbered in order.
 
-    If weighted, edges are those of a weight above 0.
+    If weighted, only edges with a weight above 0 count.
     """
     node, row, col, edge = (CPU.asarray(getattr(sample, name)) for name in ("node", "row", "col", "edge"))
     for name, array in (("node", node), ("row", row), ("col", col), ("edge", edge)):
@@ -170,7 +170,7 @@ def check_neighbor_sample(graph, seeds, fanouts, sample, replace=False, weighted
 
 
 def check_negative_samples(graph, src, dst):
-    """No pair is an edge, or a vertex and itself."""
+    """No pair is an edge, or joins a vertex with itself."""
     src, dst = CPU.asarray(src), CPU.asarray(dst)
     _require((src.dtype, dst.dtype) == (np.int64, np.int64), f"pairs are {src.dtype} and {dst.dtype}")
     _require(src.shape == dst.shape, "there are more sources than destinations, or fewer")
@@ -185,7 +185,7 @@ def check_negative_samples(graph, src, dst):
 def check_sssp(graph, source, distance, parent, rtol=0.0):
     """Distances are those of shortest paths, up to `rtol`, and `parent` is a tree of such paths.
 
-    Sums are rounded to the type of `distance`, so that an answer in that type can be exact.
+    Sums are rounded to the dtype of `distance`, so that an answer of this dtype can be exact.
     """
     distance, parent = CPU.asarray(distance), CPU.asarray(parent)
     _check_shape(graph, distance, ("float32", "float64"), "distance")
@@ -205,7 +205,7 @@ def check_sssp(graph, source, distance, parent, rtol=0.0):
         place[u, v] = min(w, place.get((u, v), np.inf))
     shortest = np.array([place[pair] for pair in zip(src.tolist(), dst.tolist(), strict=True)], distance.dtype)
 
-    def tight(u, v):  # called with all arcs, in their order
+    def tight(u, v):  # gets all arcs in their order
         return np.abs(np.where(reached[u], distance[u], 0) + shortest - distance[v]) <= slack[v]
 
     with np.errstate(invalid="ignore"):
@@ -213,7 +213,7 @@ def check_sssp(graph, source, distance, parent, rtol=0.0):
 
 
 def check_components(graph, label, count):
-    """Labels are the least vertices of the components, which a union-find over the arcs finds too; -1 at no vertex."""
+    """Labels are the least vertices of the components, by a union-find over the arcs; -1 for absent vertices."""
     label = CPU.asarray(label)
     _check_shape(graph, label, ("int32",), "label")
     src, dst, _ = arcs_of(graph)
@@ -228,14 +228,14 @@ def check_components(graph, label, count):
         while least[v] != v:
             v = least[v]
         least[max(u, v)] = min(u, v)
-    for v in vertices.tolist():  # what is above it is less, and has its final value by now
+    for v in vertices.tolist():  # the vertex above v is less than v, so its value is final
         least[v] = least[least[v]]
     _require(label == least, "a label joins components that no path joins", vertices)
     _require(count == len(np.unique(label)), f"{count} components, but {len(np.unique(label))} labels")
 
 
 def check_strong_components(graph, label, count):
-    """Labels are the least vertices of the strongly connected components, as Kosaraju's two searches find them."""
+    """Labels are the least vertices of the strongly connected components, by the two searches of Kosaraju."""
     label = CPU.asarray(label)
     _check_shape(graph, label, ("int32",), "label")
     src, dst, _ = arcs_of(graph)
@@ -243,7 +243,7 @@ def check_strong_components(graph, label, count):
     for u, v in zip(src.tolist(), dst.tolist(), strict=True):
         ahead[u].append(v)
         back[v].append(u)
-    left, seen = [], set()  # vertices in the order in which a search in depth leaves them
+    left, seen = [], set()  # vertices in the order in which a depth-first search leaves them
     for root in range(graph.num_vertices):
         stack = [] if root in seen else [(root, iter(ahead[root]))]
         seen.add(root)
@@ -261,7 +261,7 @@ def check_strong_components(graph, label, count):
     for root in reversed(left):
         members = [] if expected[root] >= 0 else [root]
         expected[root] = max(expected[root], 0)
-        for vertex in members:  # which grows
+        for vertex in members:  # the loop appends to `members`
             for other in back[vertex]:
                 if expected[other] < 0:
                     expected[other] = 0
@@ -273,7 +273,7 @@ def check_strong_components(graph, label, count):
 
 
 def edges_of_forest(graph):
-    """Ids of the edges that Kruskal's algorithm takes, by weight and then by id, from the lesser end to the greater."""
+    """Ids of the edges of Kruskal's forest, by weight and then by id, from the lesser end to the greater."""
     src, dst, weight = arcs_of(graph)
     edges = np.flatnonzero(src < dst)
     order = edges if weight is None else edges[np.lexsort((edges, weight[edges]))]
@@ -290,9 +290,9 @@ def edges_of_forest(graph):
 
 
 def check_spanning_forest(graph, src, dst, total, label, count):
-    """The pairs are edges, each from the lesser end to the greater, and their lightest weights sum to `total`.
+    """The pairs are edges, each from the lesser end to the greater, and their least weights sum to `total`.
 
-    That is the weight that Kruskal's forest has; there are as many, and they connect what it does.
+    Kruskal's forest has the same weight and number of edges, and connects the same vertices.
     """
     tail, head, weight = arcs_of(graph)
     weight = np.ones(len(tail), np.int64) if weight is None else weight
@@ -320,10 +320,10 @@ def check_spanning_forest(graph, src, dst, total, label, count):
 
 
 def check_biconnected(graph, label, count, bridges, member, size):
-    """NetworkX's components, bridges and articulation points of a `Graph`, of which some edges may be parallel.
+    """Compare with NetworkX's components, bridges and articulation points of a `Graph` that may have parallel edges.
 
-    `label` has an element for each arc: alike for the arcs of one component alone, and -1 for self-loops. `bridges` are
-    pairs of arrays of ends.
+    `label` has an element for each arc: arcs have the same label if and only if they are in one component, and
+    self-loops have -1. `bridges` is a pair of arrays of ends.
     """
     src, dst, _ = arcs_of(graph)
     _require(label.shape == src.shape, f"label has shape {label.shape}, not one element for each arc")
@@ -348,7 +348,7 @@ def check_biconnected(graph, label, count, bridges, member, size):
 
 
 def check_bipartite(graph, side, bipartite, odd_edge):
-    """Edges go from one side to the other, or one of them is in an odd cycle: a way of even length joins its ends."""
+    """Edges join different sides; or `odd_edge` is in an odd cycle, because a walk of even length joins its ends."""
     side = CPU.asarray(side)
     _check_shape(graph, side, ("int32",), "side")
     _require((side == 0) | (side == 1), "a side is not 0 or 1", np.arange(graph.num_vertices))
@@ -365,9 +365,9 @@ def check_bipartite(graph, side, bipartite, odd_edge):
 
 
 def check_earliest_arrival(graph, source, start, duration, arrival, parent):
-    """Weights are times; no edge that can be taken arrives earlier, and `parent` is a tree of ways that arrive then.
+    """Weights are times. No edge that can be taken arrives earlier, and `parent` is a tree of earliest arrivals.
 
-    `duration`: a number, or an array with an element for each arc.
+    `duration` is a number, or an array with an element for each arc.
     """
     arrival, parent = CPU.asarray(arrival), CPU.asarray(parent)
     _check_shape(graph, arrival, ("float64",), "arrival")
@@ -381,7 +381,7 @@ def check_earliest_arrival(graph, source, start, duration, arrival, parent):
 
 
 def check_matching(graph, mate, size):
-    """Mates are neighbors that have each other, `size` pairs of them."""
+    """Mates are neighbors of each other, and there are `size` pairs of mates."""
     mate = CPU.asarray(mate)
     _check_shape(graph, mate, ("int32",), "mate")
     matched = np.flatnonzero(mate != -1)
@@ -393,7 +393,7 @@ def check_matching(graph, mate, size):
 
 
 def check_maximal_matching(graph, mate, size):
-    """A matching, and no edge joins two unmatched vertices."""
+    """The mates are a matching, and no edge joins two unmatched vertices."""
     check_matching(graph, mate, size)
     mate = CPU.asarray(mate)
     src, dst, _ = arcs_of(graph)
@@ -401,7 +401,7 @@ def check_maximal_matching(graph, mate, size):
 
 
 def check_bipartite_matching(graph, mate, size, cover):
-    """A matching, and as many vertices that have an end of each edge: so neither is there a larger matching."""
+    """A matching, and a vertex cover of the same size, which proves that there is no larger matching."""
     check_matching(graph, mate, size)
     cover = CPU.asarray(cover)
     _check_shape(graph, cover, ("bool",), "cover")
@@ -411,7 +411,7 @@ def check_bipartite_matching(graph, mate, size, cover):
 
 
 def check_flow(graph, source, sink, value, flow, source_side, *, exact=True):
-    """What flows is conserved and fits, and a cut lets no more through: so neither is there a greater flow."""
+    """The flow is conserved and within capacities, and a cut has the same value, so there is no greater flow."""
     flow, source_side = CPU.asarray(flow), CPU.asarray(source_side)
     _check_shape(graph, source_side, ("bool",), "source_side")
     _require(source_side[source] and not source_side[sink], "source and sink are on wrong sides of the cut")
@@ -435,7 +435,7 @@ def check_flow(graph, source, sink, value, flow, source_side, *, exact=True):
 
 
 def check_cycle(graph, cycle):
-    """An edge leads from each vertex to the next one, and from the last to the first; none is there twice."""
+    """An edge leads from each vertex of `cycle` to the next, and from the last to the first; no vertex occurs twice."""
     src, dst, _ = arcs_of(graph)
     pairs = set(zip(src.tolist(), dst.tolist(), strict=True))
     _require(len(cycle) > 0, "a cycle without vertices")
@@ -445,7 +445,7 @@ def check_cycle(graph, cycle):
 
 
 def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
-    """One more iteration changes the ranks by no more than the iteration that found them was allowed to."""
+    """One more iteration changes the ranks by no more than the tolerance of the iteration that found them."""
     rank = CPU.asarray(rank)
     _check_shape(graph, rank, ("float64",), "rank")
     count = graph.num_vertices
@@ -468,7 +468,7 @@ def check_pagerank(graph, rank, damping=0.85, tol=1e-6, personalization=None):
 
 
 def check_personalized_pagerank(graph, sources, rank, missing, damping=0.85, epsilon=1e-6):
-    """No rank is above the exact one, and what those of a source lack is said, and as little as it may be."""
+    """No rank is above the exact one; `missing` is the part that the ranks of a source lack, and is within bounds."""
     count = graph.num_vertices
     _require(rank.dtype == missing.dtype == np.float64, "not float64")
     _require(rank.shape == (len(sources), count), f"ranks have the shape {rank.shape}")
@@ -478,7 +478,7 @@ def check_personalized_pagerank(graph, sources, rank, missing, damping=0.85, eps
     walk = np.zeros((count, count))
     np.add.at(walk, (dst, src), np.divide(weight, out[src], out=np.zeros(len(src)), where=out[src] > 0))
     exact = np.linalg.solve(np.eye(count) - damping * walk, (1 - damping) * np.eye(count)[:, sources]).T
-    goes_on = exact.sum(axis=1, keepdims=True)  # where the walk does not end
+    goes_on = exact.sum(axis=1, keepdims=True)  # below 1 if a walk can end at a vertex without out-edges
     exact = exact / goes_on
     lacking = exact - rank
     _require(bool((lacking >= -1e-12).all()), "a rank is too large")
@@ -490,7 +490,7 @@ def check_personalized_pagerank(graph, sources, rank, missing, damping=0.85, eps
 
 
 def check_coloring(graph, color, num_colors):
-    """No arc joins two vertices of one color but a self-loop, and the colors are 0 to ``num_colors - 1``."""
+    """No arc except self-loops joins two vertices of one color, and the colors are 0 to ``num_colors - 1``."""
     color = CPU.asarray(color)
     _check_shape(graph, color, ("int32",), "color")
     src, dst, _ = arcs_of(graph)
@@ -500,7 +500,7 @@ def check_coloring(graph, color, num_colors):
 
 
 def check_independent_set(graph, member, size):
-    """No arc joins two members but a self-loop, and each other vertex has a member for a neighbor."""
+    """No arc except self-loops joins two members, and each other vertex has a member as a neighbor."""
     member = CPU.asarray(member)
     _check_shape(graph, member, ("bool",), "member")
     src, dst, _ = arcs_of(graph)
@@ -513,10 +513,10 @@ def check_independent_set(graph, member, size):
 
 
 def shortest_paths_from(graph, source, *, weighted=False, inward=False):
-    """The vertices reached, nearest first; the distance and the number of shortest paths of each; and those before it.
+    """The reached vertices, nearest first; distance and number of shortest paths of each; and their predecessors.
 
-    Numbers of paths are whole, however many; parallel edges are different paths. Those before a vertex are listed once
-    for each edge. `inward`: of paths that lead to `source`, and so those behind it.
+    Numbers of paths are Python's integers, of any size. Parallel edges are different paths, so a predecessor is listed
+    once for each edge. With `inward`, paths lead to `source`, and successors are listed.
     """
     src, dst, weight = (None if x is None else x.tolist() for x in arcs_of(graph))
     src, dst = (dst, src) if inward else (src, dst)
@@ -542,9 +542,9 @@ def shortest_paths_from(graph, source, *, weighted=False, inward=False):
 
 
 def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=False):
-    """Scores that were not normalized are sums, over all pairs, of the part of the shortest paths through a vertex.
+    """Scores without normalization are sums over all pairs of the fraction of shortest paths through a vertex.
 
-    `sources`: of the pairs that begin there, without the estimate of what the others would add.
+    With `sources`, they are sums over the pairs that begin at a source, without an estimate for other pairs.
     """
     score = CPU.asarray(score)
     _check_shape(graph, score, ("float64",), "score")
@@ -567,9 +567,9 @@ def check_betweenness(graph, score, sources=None, *, weighted=False, endpoints=F
 
 
 def check_edge_betweenness(graph, src, dst, score, sources=None, *, weighted=False):
-    """Scores that were not normalized are sums, over all pairs, of the part of the shortest paths along an edge.
+    """Scores without normalization are sums over all pairs of the fraction of shortest paths along an edge.
 
-    Edges stand in the order of the graph's, each once. `sources`: as for `check_betweenness`.
+    Each edge is listed once, in the order of the graph's edges. `sources` is as for `check_betweenness`.
     """
     ends = [CPU.asarray(end) for end in graph.to_edges()[:2]]
     _require(np.array_equal(src, ends[0]) and np.array_equal(dst, ends[1]), "not the edges in their order")
@@ -595,7 +595,7 @@ def check_edge_betweenness(graph, src, dst, score, sources=None, *, weighted=Fal
 
 
 def check_core_number(graph, core, degeneracy):
-    """Core numbers are NetworkX's for the graph without directions, parallel edges and self-loops."""
+    """Core numbers are those of NetworkX for the graph without directions, parallel edges and self-loops."""
     core = CPU.asarray(core)
     _check_shape(graph, core, ("int32",), "core")
     src, dst, _ = arcs_of(graph)
@@ -609,7 +609,7 @@ def check_core_number(graph, core, degeneracy):
 
 
 def check_centrality(graph, score, sources, kind, *, weighted=False):
-    """Closeness or harmonic centrality of `sources` by the distances to each, and NaN for other vertices."""
+    """Closeness or harmonic centrality of `sources` follows from the distances to each; other vertices have NaN."""
     score = CPU.asarray(score)
     _check_shape(graph, score, ("float64",), "score")
     count, expected = graph.num_vertices, np.full(graph.num_vertices, np.nan)
@@ -625,7 +625,7 @@ def check_centrality(graph, score, sources, kind, *, weighted=False):
 
 
 def check_label_propagation(graph, label, num_communities):
-    """No label weighs more around a vertex than its own; whole weights, so that sums are exact."""
+    """No label has more weight among the neighbors of a vertex than its own. Weights are whole, so sums are exact."""
     label = CPU.asarray(label)
     _check_shape(graph, label, ("int32",), "label")
     src, dst, weight = arcs_of(graph)
@@ -643,9 +643,9 @@ def check_label_propagation(graph, label, num_communities):
 
 
 def check_communities(graph, result, resolution=1.0, *, nested=True, connected=False):
-    """What is said of each level is so, and each one has more modularity than the one before it.
+    """The facts of each level are correct, and no level has less modularity than the one before it.
 
-    `nested`: each is made of the communities of the one before, except the last.
+    With `nested`, each level except the last consists of communities of the level before it.
     """
     src, dst, weight = arcs_of(graph)
     weight = np.ones(len(src)) if weight is None else weight.astype(np.float64)
@@ -678,7 +678,7 @@ def check_communities(graph, result, resolution=1.0, *, nested=True, connected=F
 
 
 def _modularity(src, dst, weight, label, resolution):
-    """Of arcs both ways, those of self-loops counted twice."""
+    """The modularity of labels. Arcs are in both directions, and self-loops count twice."""
     total, inside = weight.sum(), weight[label[src] == label[dst]].sum()
     strength = np.bincount(label[src], weight, minlength=1)
     return inside / total - resolution * ((strength / total) ** 2).sum() if total else np.nan
@@ -692,7 +692,7 @@ def connected_within(src, dst, label, count):
 
 
 def check_hits(graph, hub, authority, tol=1e-8):
-    """Each of the two follows from the other up to a factor, and sums to 1; one more iteration changes little."""
+    """Hubs and authorities follow from each other up to a factor, and sum to 1; one more iteration changes little."""
     hub, authority = CPU.asarray(hub), CPU.asarray(authority)
     for array, name in ((hub, "hub"), (authority, "authority")):
         _check_shape(graph, array, ("float64",), name)
@@ -709,7 +709,7 @@ def check_hits(graph, hub, authority, tol=1e-8):
 
 
 def check_eigenvector(graph, score, tol=1e-6):
-    """One more iteration, with as much of a vertex's own score as the greatest weight, changes the scores by little."""
+    """One more iteration changes the scores little. The greatest weight is added as a self-loop of each vertex."""
     score = CPU.asarray(score)
     _check_shape(graph, score, ("float64",), "score")
     _require(np.isfinite(score) & (score >= 0), "a score is negative or not finite")
@@ -723,7 +723,7 @@ def check_eigenvector(graph, score, tol=1e-6):
 
 
 def check_katz(graph, score, alpha, beta=1.0, tol=1e-6):
-    """Each score is the own one of the vertex, and `alpha` times the scores over its in-edges."""
+    """The score of each vertex is `beta` plus `alpha` times the weighted scores over its in-edges, up to `tol`."""
     score = CPU.asarray(score)
     _check_shape(graph, score, ("float64",), "score")
     src, dst, weight = arcs_of(graph)
@@ -734,7 +734,7 @@ def check_katz(graph, score, alpha, beta=1.0, tol=1e-6):
 
 
 def _neighbors(graph):
-    """The set of each vertex's neighbors, itself left out."""
+    """For each vertex the set of its neighbors, without the vertex itself."""
     src, dst, _ = arcs_of(graph)
     near = [set() for _ in range(graph.num_vertices)]
     for u, v in zip(src.tolist(), dst.tolist(), strict=True):
@@ -745,7 +745,7 @@ def _neighbors(graph):
 
 
 def check_triangles(graph, total, per_vertex):
-    """Each vertex is in as many triangles as there are edges between its neighbors, and a third of all is the total."""
+    """Each vertex has as many triangles as edges between its neighbors; the total is a third of the sum."""
     per_vertex = CPU.asarray(per_vertex)
     _check_shape(graph, per_vertex, ("int64",), "per_vertex")
     near = _neighbors(graph)
@@ -755,7 +755,7 @@ def check_triangles(graph, total, per_vertex):
 
 
 def check_truss(graph, k, src, dst, support):
-    """The edges are those that are left if those with too few triangles go, one by one; each with its triangles."""
+    """The edges are those left when edges with too few triangles are removed one by one; `support` is correct."""
     near, found = _neighbors(graph), np.stack([CPU.asarray(end) for end in (src, dst)], axis=1).tolist()
     waiting = [(u, v) for u in range(len(near)) for v in near[u] if u < v]
     while waiting:
@@ -772,11 +772,11 @@ def check_truss(graph, k, src, dst, support):
 
 
 COUNTED = ("jaccard", "overlap", "sorensen", "cosine", "common_neighbors", "preferential_attachment")
-"""Measures of similarity that are made of counts, and so are exact."""
+"""Measures of similarity that are computed from counts and are therefore exact."""
 
 
 def _similar(graph, measure, weighted):
-    """A function that finds the measure of two vertices, and the neighbors of each vertex."""
+    """A function that computes the measure for two vertices, and the neighbors of each vertex."""
     near, weight = _neighbors(graph), {}
     if weighted:
         src, dst, weights = arcs_of(graph)
@@ -804,7 +804,7 @@ def _similar(graph, measure, weighted):
 
 
 def check_similarity(graph, measure, src, dst, score, weighted=False):
-    """The score of each pair is the measure: exactly, or where floats are added up, nearly."""
+    """The score of each pair is the measure: exactly if it is computed from counts, otherwise nearly."""
     similarity, _ = _similar(graph, measure, weighted)
     pairs = list(zip(np.asarray(src).tolist(), np.asarray(dst).tolist(), strict=True))
     expected = np.array([similarity(*pair) for pair in pairs], np.float64)
@@ -814,7 +814,7 @@ def check_similarity(graph, measure, src, dst, score, weighted=False):
 
 
 def check_most_similar(graph, measure, k, src, dst, score, *, per_vertex=False, vertices=None, weighted=False):
-    """The pairs are the `k` best, or those of each vertex, the best first; of equal ones those of lesser vertices."""
+    """The pairs are the `k` best, in all or for each vertex, best first; of equal scores, pairs of lesser vertices."""
     check_similarity(graph, measure, src, dst, score, weighted)
     similarity, near = _similar(graph, measure, weighted)
     chosen = set(range(len(near)) if vertices is None else vertices)

@@ -1,12 +1,12 @@
-"""The oldest and the newest versions that minigr supports: of Python, Numba, NumPy and what else it depends on.
+"""Test with the oldest and the newest versions that minigr supports: of Python, Numba, NumPy and other dependencies.
 
     python -m tests.versions
 
-Makes two environments in .venv-versions/: one with the oldest versions that pyproject.toml allows on the oldest Python
-found, and one with the newest of everything on the newest Python found. In each it runs the tests of what depends on
-other packages' insides, and some of each kind of the rest. Python 3.10 to 3.14 are looked for on the path and where
-pyenv keeps them; the Python that runs this is always one. It says which Pythons it did not find, and so did not test.
-Needs a package index.
+This makes two environments in .venv-versions/: one with the oldest versions that pyproject.toml allows, on the oldest
+Python found; and one with the newest versions, on the newest Python found. In each it runs the tests of code that
+depends on internals of other packages, and a selection of the other tests. It looks for Python 3.10 to 3.14 on the path
+and in the folder of pyenv; the Python that runs this script is always included. It prints which Pythons it did not
+find. It needs a package index.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from typing import NamedTuple
 ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENTS = ROOT / ".venv-versions"
 SUPPORTED = range(10, 15)
-"""Of Python 3, the minor versions."""
+"""The supported minor versions of Python 3."""
 FIRST = {
     "numpy": {13: "2.1", 14: "2.3.2"},
     "numba": {14: "0.63"},
     "pandas": {13: "2.2.3", 14: "2.3.3"},
 }
-"""The first versions for a Python that is too new for the oldest that minigr supports."""
+"""The first versions for a Python that is newer than those that minigr's oldest versions support."""
 TOOLS = ("pytest", "hypothesis", "networkx", "scipy")
 TESTS = (
     "tests/jit/test_private.py",
@@ -70,7 +70,7 @@ _installing = threading.Lock()  # two installations would build the checkout at 
 
 
 class Case(NamedTuple):
-    """An environment to test in: its name, the Python that makes it, and what is installed besides minigr."""
+    """An environment for tests: its name, the Python that makes it, and packages to install in addition to minigr."""
 
     name: str
     python: str
@@ -88,7 +88,7 @@ def found_pythons() -> dict[int, str]:
 
 
 def places(minor: int) -> Iterator[Path]:
-    """Files that may be such a Python. Those that pyenv puts on the path only run where a version is chosen."""
+    """Files that may be Python 3.`minor`. Files of pyenv on the path run only where a version was chosen."""
     for folder in os.get_exec_path():
         yield Path(folder) / f"python3.{minor}"
     pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
@@ -96,13 +96,13 @@ def places(minor: int) -> Iterator[Path]:
 
 
 def works(path: Path, minor: int) -> bool:
-    """Whether a file is such a Python, and can make environments."""
+    """Whether a file is Python 3.`minor` and can make environments."""
     test = f"import ensurepip, sys, venv; sys.exit(sys.version_info[:2] != (3, {minor}))"
     return path.is_file() and subprocess.run([path, "-c", test], capture_output=True, check=False).returncode == 0
 
 
 def oldest_versions(project: str, minor: int) -> dict[str, str]:
-    """The lower bounds in the text of pyproject.toml, or what of them is the first for this Python.
+    """The lower bounds in the text of pyproject.toml, or the first versions for this Python if they are newer.
 
     Examples
     --------
@@ -132,7 +132,7 @@ def cases(pythons: Mapping[int, str], project: str) -> list[Case]:
 
 
 def try_out(case: Case) -> bool:
-    """Make an environment and run the tests in it; what they print comes at the end, in one piece."""
+    """Make an environment and run the tests in it; print their output in one piece at the end."""
     environment, begin = ENVIRONMENTS / case.name, time.perf_counter()
     python = environment / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
     pins = [f"{name}=={version}" for name, version in case.versions.items()]

@@ -4,24 +4,24 @@
 
 The emulator needs x86-64 Linux, gcc, numba-cuda and cuda-core. It links programs to PTX for sm_90 instead of a cubin;
 `translation` turns PTX into C, and gcc compiles the C. `runtime` runs threads as fibers of one thread of the system, so
-each run is the same. A fiber gives way where lanes or a block meet, and after some branches backward. So the outcome of
-a race depends on the order of turns, which these variables choose:
+each run is the same. Another fiber runs when lanes or a block wait for each other, and after some backward branches. So
+the outcome of a race depends on the order of turns, which these variables choose:
 
 - ``MINIGR_EMULATE_ORDER``: the order of lanes, warps and blocks: ``rise`` (default), ``fall`` or ``random``
 - ``MINIGR_EMULATE_SEED``: the seed of ``random``
-- ``MINIGR_EMULATE_TURN``: branches backward in one turn (200); with ``random`` at most so many
+- ``MINIGR_EMULATE_TURN``: backward branches in one turn (200); the maximum with ``random``
 - ``MINIGR_EMULATE_ACCESSES``: 1 to count accesses of memory as branches, too; choose a small TURN
 - ``MINIGR_EMULATE_PROCESSORS``, ``MINIGR_EMULATE_THREADS``: multiprocessors (2), and threads that each holds (512)
 - ``MINIGR_EMULATE_SECONDS``: the time limit of one launch (120)
-- ``MINIGR_EMULATE_LOADS``: 1 to report loads from memory that nobody allocated; such stores are always reported
+- ``MINIGR_EMULATE_LOADS``: 1 to report loads from memory that is not allocated; such stores are always reported
 
-An error names the line of the PTX, which is kept in the folder ``emulated`` of minigr's cache; the folder grows until
-somebody deletes it. Garbage is in memory that was never written, in shared memory at the start of a block, and in what
-shuffles get from absent lanes.
+An error names the line of the PTX, which is kept in the folder ``emulated`` of minigr's cache. The folder grows until
+somebody deletes it. Memory that was never written holds garbage. So do shared memory at the start of a block, and the
+results of shuffles from absent lanes.
 
-The emulator has no weak memory, runs no kernel at the same time as the host or another stream, and has no CuPy kernels:
-NumPy's functions compute in their place. It loses a signal that arrives while Python frees an array, which CuPy's C++
-would keep. Tests with millions of items take minutes; one with 2**31 items exceeds the time limit.
+The emulator has no weak memory, and runs no kernel at the same time as the host or another stream. It has no CuPy
+kernels; NumPy's functions compute instead. A signal that arrives while Python frees an array is lost, whereas CuPy's
+C++ keeps it. Tests with millions of items take minutes; one with 2**31 items exceeds the time limit.
 """
 
 from __future__ import annotations

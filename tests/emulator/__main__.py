@@ -1,4 +1,4 @@
-"""Run the tests in `choice.py` on the emulator; pass over them where the emulator can't run.
+"""Run the tests in `choice.py` on the emulator; skip them if the emulator can't run.
 
 python -m tests.emulator
 """

@@ -1,4 +1,4 @@
-"""Arrays of the emulated device: they behave as CuPy's, and NumPy's functions compute with them."""
+"""Arrays of the emulated device: they behave like those of CuPy, and NumPy's functions compute with them."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Order = Literal["C", "F"]
 
 
 class ndarray:
-    """CuPy's array: it refuses NumPy's arrays as operands, and results are on the device, too."""
+    """CuPy's array: it refuses NumPy's arrays as operands, and its results are on the device, too."""
 
     __array_priority__ = 100
     __hash__ = None  # type: ignore[assignment]
@@ -106,7 +106,7 @@ class ndarray:
         if not isinstance(where, tuple):
             where = (where,)
         if not any(each is Ellipsis for each in where):
-            where = (*where, Ellipsis)  # a view even of one element
+            where = (*where, Ellipsis)  # so that the result is a view even for one element
         return view(self, self._a[where])
 
     def __setitem__(self, key: Any, value: Any) -> None:
@@ -251,7 +251,7 @@ def copied(array: Any, order: Order = "C") -> ndarray:
 
 
 def view(of: ndarray, result: Any) -> Any:
-    """Return the result of a method of an array: a view where the result shares the array's memory."""
+    """Return the result of an array's method; it is a view if it shares the array's memory."""
     if result is None or isinstance(result, (int, float, bool, str, bytes)):
         return result
     if isinstance(result, tuple):

@@ -36,12 +36,12 @@ def version(*files: Path) -> str:
 
 
 def kernels_version() -> str:
-    """Return a digest of all that decides what kernels become, besides their PTX."""
+    """Return a digest of everything except the PTX that determines the code of kernels."""
     return version(*_TRANSLATION.glob("*.py"), *_RUNTIME.glob("*.h"))
 
 
 def linked(code: CudaCode, part: Part = ()) -> str:
-    """Return a part of a program as PTX, optimized as a cubin is."""
+    """Return a part of a program as PTX, optimized like a cubin."""
     options: dict[str, Any] = {"ptx": True, "optimization_level": 3}
     if part:
         options["kernels_used"] = list(part)
@@ -51,14 +51,14 @@ def linked(code: CudaCode, part: Part = ()) -> str:
 
 
 def library(ptx: str) -> bytes:
-    """Return PTX as a shared library. The PTX is kept in the cache, because messages name it."""
+    """Compile PTX to a shared library. The PTX is kept in the cache, because messages name its lines."""
     path = _folder() / f"{hashlib.sha256(ptx.encode()).hexdigest()[:16]}.ptx"
     path.write_text(ptx)
     code = translate(read(ptx)) + f"const char source[] = {json.dumps(str(path))};\n"
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder, "kernels.c")
         source.write_text(code)
-        # Most code runs a few times on small graphs, and takes longer to compile than to run.
+        # Most code runs only a few times on small graphs, so compiling takes longer than running.
         quick = ["-Og", "-fira-region=one"]
         return _compile([source], [*quick, "-Wno-all", "-Werror=frame-larger-than=28000", *_TURNS])
 

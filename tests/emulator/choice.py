@@ -1,7 +1,7 @@
-"""The tests that CI runs on the emulator, of those that need a GPU.
+"""The GPU tests that CI runs on the emulator.
 
 They cover each operator, schedule, layout and driver, hubs and sinks, the primitives, updates of a `DynamicGraph`, and
-the main apps. Most of their time is spent compiling, so a further graph costs little and a further program a lot.
+the main apps. Most of their time is compilation, so another graph costs little and another program costs much.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ CHOICE = {
     "tests/apps/test_truss.py": "test_triangles_of_edges",
     "tests/apps/test_similarity.py": "test_little_at_a_time or test_against_networkx",
 }
-"""The tests of each file or folder, as an expression of pytest's option -k."""
+"""The tests of each file or folder, as an expression for option -k of pytest."""
 
 
 def arguments() -> list[str]:

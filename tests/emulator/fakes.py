@@ -23,7 +23,7 @@ _ATTRIBUTES = {
     "MaxThreadsPerBlock": 1024,
     "WarpSize": 32,
     "CooperativeLaunch": 1,
-    "L2CacheSize": 1 << 10,  # so small that what is done in turns is tested
+    "L2CacheSize": 1 << 10,  # small enough that tests cover work that is divided into turns
 }
 
 
@@ -74,7 +74,7 @@ class CUDARuntimeError(RuntimeError):
 
 
 class Stream:
-    """CuPy's stream, which does all work at once."""
+    """CuPy's stream, which does all work immediately."""
 
     null: Stream
 
@@ -113,7 +113,7 @@ class Stream:
 
 
 class Event:
-    """CuPy's event, which notes the time."""
+    """CuPy's event, which records the time."""
 
     def __init__(self, *_: Any, **__: Any) -> None:
         self.at = 0.0
@@ -176,7 +176,7 @@ _loaded = cache(launch.Module)
 
 
 def raw_module(*, path: str, enable_cooperative_groups: bool = False) -> launch.Module:
-    """Return a module of kernels that were compiled to a file; of each file CuPy makes one only."""
+    """Return a module of kernels from a compiled file; like CuPy, make only one for each file."""
     return _loaded(path, enable_cooperative_groups)
 
 
@@ -208,7 +208,7 @@ class _Function:
 
 
 class _Cupy(ModuleType):
-    """CuPy, which takes from NumPy what isn't emulated."""
+    """The module `cupy`; what is not emulated comes from NumPy."""
 
     __version__ = "14.0.0"
     __path__: list[str] = []  # noqa: RUF012 - the name is Python's

@@ -1,4 +1,4 @@
-"""Functions of CuPy over arrays of the emulated device: those that NumPy's functions can't stand in for."""
+"""Functions of CuPy over arrays of the emulated device, where a function of NumPy can't be used."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ class _Graph:
 
 
 class Core:
-    """`cuda.core`, whose parts that need a device are emulated. The parts that compile are real."""
+    """`cuda.core` with emulated parts where a device is needed. The parts that compile are the real ones."""
 
     def __init__(self, real: Any) -> None:
         self._real = real

@@ -21,7 +21,7 @@ _lock = threading.Lock()
 
 
 class EmulationError(RuntimeError):
-    """A kernel did something wrong; the message says what, and in which thread and line."""
+    """A kernel did something wrong. The message says what, in which thread and in which line."""
 
 
 class _Handle:
@@ -30,12 +30,12 @@ class _Handle:
 
 
 class Module:
-    """A loaded library of kernels, with variables of its own."""
+    """A loaded library of kernels with its own variables."""
 
     def __init__(self, path: str, enable_cooperative_groups: bool = False) -> None:
         runtime()
         folder = tempfile.mkdtemp(prefix="minigr-emulated-")
-        copy = os.path.join(folder, os.path.basename(path) + ".so")  # the loader loads each path once
+        copy = os.path.join(folder, os.path.basename(path) + ".so")  # a copy, because the loader loads a path only once
         shutil.copy(path, copy)
         self.library = ctypes.CDLL(copy)
         shutil.rmtree(folder)
@@ -92,7 +92,7 @@ class Kernel:
 
 
 def run_together(kernels: list[Kernel], blocks: int, threads: int) -> None:
-    """Launch kernels without arguments that run at the same time, as on a device each, and wait for their end."""
+    """Launch kernels without arguments at the same time, as if each had a device of its own, and wait for their end."""
     _run(kernels, (blocks,), (threads,), b"", 0)
 
 
@@ -120,7 +120,7 @@ def _run(kernels: list[Kernel], grid: Any, block: Any, packed: bytes, shared: in
 
 
 def _content(value: Any) -> bytes:
-    """Return an argument's bytes, as CuPy passes them."""
+    """Return the bytes of an argument, as CuPy passes them."""
     if hasattr(value, "__cuda_array_interface__"):
         return int(value.data.ptr).to_bytes(8, "little")
     if isinstance(value, memory.MemoryPointer):
@@ -137,12 +137,12 @@ def _content(value: Any) -> bytes:
 
 
 def most_blocks(threads: int) -> int:
-    """Return how many blocks of so many threads a multiprocessor holds."""
+    """Return how many blocks of `threads` threads a multiprocessor holds."""
     return max(SETTINGS.threads // threads, 1)
 
 
 def kernel_at(handle: int) -> Kernel:
-    """Return the kernel of a handle."""
+    """Return the kernel that has this handle."""
     return _kernels[int(handle)]
 
 
@@ -150,7 +150,7 @@ def launch_kernel(
     handle: int, gx: int, gy: int, gz: int, bx: int, by: int, bz: int, shared: int, stream: int, given: int,
     extra: int = 0,
 ) -> None:  # fmt: skip
-    """Launch a kernel as the driver does, with a list of addresses of arguments."""
+    """Launch a kernel by a list of addresses of arguments, like the driver."""
     kernel = kernel_at(handle)
     pointers = memory.host_bytes(given, 8 * len(kernel.places)).view(np.uint64)
     packed = bytearray(max(kernel.size, 1))

@@ -1,4 +1,4 @@
-"""Memory of the emulated device: aligned as CuPy's, filled with garbage, and known to the runtime's checks."""
+"""Memory of the emulated device: aligned like CuPy's, filled with garbage, and known to the checks of the runtime."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _FRESH, _FREED = 0xA5, 0xDB
 TOTAL = 4 << 30
 
 _lock = threading.RLock()
-_live: dict[int, int] = {}  # the end of each piece, by its beginning
+_live: dict[int, int] = {}  # from the begin to the end of each piece
 _pieces: weakref.WeakSet[Memory] = weakref.WeakSet()
 _table: Any = None
 
@@ -40,7 +40,7 @@ def pooled() -> int:
 
 
 def note(begin: int, size: int) -> None:
-    """Let kernels access a piece of memory."""
+    """Allow kernels to access a piece of memory."""
     global _table
     if size:
         with _lock:
@@ -49,7 +49,7 @@ def note(begin: int, size: int) -> None:
 
 
 def forget(begin: int) -> None:
-    """Refuse kernels further accesses to a piece of memory."""
+    """Forbid kernels to access a piece of memory any longer."""
     global _table
     with _lock:
         if _live.pop(begin, None) is not None:
@@ -66,7 +66,7 @@ def table() -> Any:
 
 
 def buffer(size: int, aligned: int = _ALIGNED) -> Any:
-    """Return bytes that kernels may access while the array exists."""
+    """Return bytes that kernels may access as long as the array exists."""
     whole = np.empty(size + aligned, np.uint8)
     skip = -whole.ctypes.data % aligned
     found = whole[skip : skip + size]
@@ -100,7 +100,7 @@ class PinnedMemory:
 
 
 class UnownedMemory:
-    """Memory of someone else, as a piece of the device's."""
+    """A piece of the device's memory that belongs to another owner."""
 
     def __init__(self, ptr: int, size: int, owner: Any, device_id: int) -> None:
         self.ptr, self.size, self.device_id = ptr, size, device_id
@@ -115,7 +115,7 @@ class UnownedMemory:
 
 
 class MemoryPointer:
-    """CuPy's pointer: a place in a piece of memory."""
+    """CuPy's pointer: a piece of memory and an offset in it."""
 
     def __init__(self, mem: Any, offset: int) -> None:
         self.mem, self.ptr, self.device_id = mem, mem.ptr + offset if mem.ptr else 0, 0
@@ -170,7 +170,7 @@ def _address(address: Any) -> int:
 
 
 def host_bytes(address: int, size: int) -> Any:
-    """Return `size` bytes of the host at an address."""
+    """Return `size` bytes of the host's memory at an address."""
     return np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address)) if size else np.empty(0, np.uint8)
 
 
@@ -183,7 +183,7 @@ class Global:
 
 
 def malloc(size: int) -> MemoryPointer:
-    """Allocate memory; the default allocator."""
+    """Allocate memory; this is the default allocator."""
     return MemoryPointer(Memory(int(size)), 0)
 
 

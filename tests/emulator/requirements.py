@@ -1,4 +1,4 @@
-"""What the emulator needs of the machine."""
+"""The requirements of the emulator on the machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.util import find_spec
 
 
 def missing() -> str:
-    """Return why the emulator can't run here, or an empty string."""
+    """Return the reason why the emulator can't run here, or an empty string."""
     system, machine = platform.system(), platform.machine()
     if (system, machine) != ("Linux", "x86_64"):
         return f"the emulator runs on x86-64 Linux only, and this is {system} on {machine}"

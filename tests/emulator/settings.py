@@ -14,7 +14,7 @@ def _number(name: str, default: float) -> float:
 
 @dataclass(frozen=True)
 class Settings:
-    """See the package's docstring for the variables."""
+    """The settings; see the docstring of the package for the variables."""
 
     processors: int
     threads: int

@@ -1,4 +1,4 @@
-"""The tests that CI runs on the emulator exist, and each operator has some."""
+"""Tests that the chosen tests exist, and that each operator has some."""
 
 import platform
 import re

@@ -1,4 +1,4 @@
-"""The emulator does what CUDA documents, and says what a kernel does wrong."""
+"""Tests that the emulator does what CUDA documents, and reports what a kernel does wrong."""
 
 import numpy as np
 import pytest
@@ -99,7 +99,7 @@ def module(tmp_path_factory):
 
 @pytest.fixture
 def run(module):
-    """A function that launches a kernel; arrays among its arguments are of memory that it may access."""
+    """A function that launches a kernel, and allows it to access the arrays among its arguments."""
     from tests.emulator import memory
 
     def launch(name, blocks, threads, *arguments, shared=0):
@@ -162,7 +162,7 @@ def test_lanes_that_run_together(run):
     for turn, found in enumerate(out.reshape(4, 32)):
         calls = lane % 4 >= turn
         together = sum(1 << i for i in lane[calls].tolist())
-        assert (found >> lane & 1 == calls)[calls].all()  # a lane itself
+        assert (found >> lane & 1 == calls)[calls].all()  # the mask has the lane itself
         assert not (found & ~np.uint32(together)).any()
         assert not found[~calls].any()
     assert out[:32].tolist() == [2**32 - 1] * 32

@@ -1,4 +1,4 @@
-// The arithmetic of PTX where C's differs.
+// PTX arithmetic that differs from that of C.
 #pragma once
 #include <math.h>
 #include <stdint.h>
@@ -80,7 +80,7 @@ static inline u32 shf_r(u32 a, u32 b, u32 n) { return (u32)(((u64)b << 32 | a) >
   static inline T max_(T a, T b) { return a != a ? b : b != b ? a : a > b || (a == b && signbit(b)) ? a : b; }
 EXTREMES(f32, min_f32, max_f32)
 EXTREMES(f64, min_f64, max_f64)
-// A float as a whole number of the type, the nearest where it has none.
+// Convert a float to an integer of type T; use the nearest value if the float is out of range.
 #define WHOLE(T, least, most, of_nan) \
   static inline T to_##T(f64 x) { \
     return x != x ? (T)(of_nan) : x <= (f64)(least) ? (T)(least) : x >= (f64)(most) ? (T)(most) : (T)x; \
@@ -94,7 +94,7 @@ WHOLE(u16, 0, UINT16_MAX, 0)
 WHOLE(u32, 0, UINT32_MAX, 0)
 WHOLE(u64, 0, UINT64_MAX, INT64_MIN)
 
-// A number rounded toward zero, up or down, where the conversion is from a wider type.
+// Round a number toward zero, down or up when it is converted from a wider type.
 static inline f32 f32_down(f64 x) { f32 y = (f32)x; return y > x ? nextafterf(y, -INFINITY) : y; }
 static inline f32 f32_up(f64 x) { f32 y = (f32)x; return y < x ? nextafterf(y, INFINITY) : y; }
 static inline f32 f32_zero(f64 x) { return x < 0 ? f32_up(x) : f32_down(x); }

@@ -1,4 +1,4 @@
-// What goes wrong, and where threads are then.
+// Error messages, with the positions of all threads.
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -29,7 +29,7 @@ static void append(const char *format, ...) {
   va_end(values);
 }
 
-// Append where threads are: for each warp the lanes that are in the same state at the same line.
+// Append the positions of threads: for each warp, the lanes that are in the same state at the same line.
 static void describe_threads(void) {
   for (u32 w = 0; w < warp_count; w++) {
     const Warp *warp = &warps[w];
@@ -84,7 +84,7 @@ void report_fault(const Thread *self, const void *address, int signal) {
   failed = 1;
 }
 
-// Look for memory that holds an access, and stop the kernel if there is none.
+// Find the allocated memory that contains an access; stop the kernel if there is none.
 void check_range(Thread *self, u64 address, u32 size, int writes, int line) {
   u64 low = 0, high = range_count;
   while (low < high) {

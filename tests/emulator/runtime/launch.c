@@ -22,7 +22,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
   siglongjmp(fault, 1);
 }
 
-// Make a piece of memory at least this large; return whether there is room for it.
+// Grow a piece of memory to at least `bytes` bytes; return false if this fails.
 static int reserve(char **memory, u64 *held, u64 bytes) {
   if (*held >= bytes) return 1;
   if (*held) munmap(*memory, *held);
@@ -79,7 +79,7 @@ static void run(void) {
   sigaltstack(&other_before, NULL);
 }
 
-// Run kernels to their end, at the same time, each on a device of its own; return what went wrong, or an empty string.
+// Run kernels to their end, at the same time, each on its own device. Return an error message, or an empty string.
 const char *launch_kernels(void **functions, u32 count, char *packed, const u32 *grid, const u32 *size, u32 shared,
                            u32 resident, int how, u64 seed, s64 turn, double limit, Range *known, u64 known_count,
                            int reads) {

@@ -1,7 +1,7 @@
-// Where threads meet: the lanes of a warp, and the warps of a block.
+// Points where threads wait for each other: the lanes of a warp, and the warps of a block.
 #include "scheduler.h"
 
-// Give each of these lanes its result.
+// Give each of `lanes` its result.
 static void exchange(Warp *warp, u32 lanes, int kind) {
   Thread *t = warp->threads;
   u64 sum = kind == REDUX_MIN_U || kind == REDUX_AND ? UINT32_MAX
@@ -57,7 +57,7 @@ static void exchange(Warp *warp, u32 lanes, int kind) {
   }
 }
 
-// Wake the lanes that this lane waits for, if all of them have arrived; return whether they have.
+// Wake the lanes that this lane waits for if all of them have arrived; return whether this is so.
 int complete_meeting(Warp *warp, const Thread *one) {
   const u32 lanes = one->mask & warp->alive;
   if ((warp->meeting & lanes) != lanes) return 0;
@@ -88,8 +88,8 @@ u64 warp_meet(Thread *self, int kind, u32 mask, u64 a, u32 b, u32 c, int line) {
   return self->result;
 }
 
-// Any set of lanes that has the asking lane is a right answer. To have sets of many lanes, lanes wait until no other lane
-// of the warp can run, or one has run for long; and those that then wait at one instruction get each other.
+// Any set of lanes that contains the asking lane is a valid result. To return sets of many lanes, a lane waits until no
+// other lane of the warp can run, or until one has run for long. The lanes that then wait at one instruction form a set.
 u32 active_mask(Thread *self, int line) {
   self->line = line;
   self->warp->asking |= 1u << self->lane;
@@ -98,7 +98,7 @@ u32 active_mask(Thread *self, int line) {
   return (u32)self->result;
 }
 
-// Answer all lanes of a warp that ask.
+// Give results to all lanes of a warp that wait for their active mask.
 void answer(Warp *warp) {
   const u32 lanes = warp->asking;
   for (u32 i = 0; i < LANES; i++) {
@@ -133,7 +133,7 @@ static void open_barrier(Block *block, u32 number) {
   }
 }
 
-// Open a barrier that enough threads have reached.
+// Open a barrier if enough threads have reached it.
 void try_barrier(Block *block, u32 number) {
   const u32 expected = block->expected[number] ? block->expected[number] : block->threads_left;
   if (block->arrived[number] && block->arrived[number] >= expected) open_barrier(block, number);

@@ -1,8 +1,8 @@
-// What the code of kernels uses of the runtime.
+// The part of the runtime that kernels use.
 #pragma once
 #include "arithmetic.h"
 
-// Why lanes of a warp meet.
+// Reasons for which lanes of a warp wait for each other.
 enum Kind {
   SHFL_UP, SHFL_DOWN, SHFL_BFLY, SHFL_IDX, VOTE_ALL, VOTE_ANY, VOTE_UNI, VOTE_BALLOT, MATCH_ANY, MATCH_ALL, REDUX_ADD,
   REDUX_MIN_U, REDUX_MAX_U, REDUX_MIN_S, REDUX_MAX_S, REDUX_AND, REDUX_OR, REDUX_XOR, WARP_BAR
@@ -19,13 +19,13 @@ typedef struct Thread {
   Warp *warp;
   Block *block;
   char *shared;
-  // Where the thread waits for others, what it contributes there, and what it receives.
+  // The reason and the line where the thread waits for others, its contribution, and its result.
   s32 kind, line, barrier;
   u32 mask, b, c, passed;
   u64 a, result;
 } Thread;
 
-extern s64 fuel;        // branches backward until the next turn of another thread
+extern s64 fuel;        // backward branches until the next turn of another thread
 extern u32 launch_ntid[3], launch_nctaid[3], launch_shared_size;
 const u32 *block_id(const Thread *self);
 
@@ -66,7 +66,7 @@ static inline __attribute__((always_inline)) void *at_shared(Thread *self, u64 o
 #define SHARED(T, address, bytes, writes, line) ((T *)at_shared(self, (u64)(address), bytes, line))
 #define OWN(T, address, bytes, writes, line) ((T *)(address))
 
-// Points where another thread may run: branches backward, and with TURN_AT_ACCESSES each access of memory that other
+// Points where another thread may run: backward branches, and with TURN_AT_ACCESSES each access of memory that other
 // threads see.
 #define TURN(line) do { if (__builtin_expect(--fuel < 0, 0)) preempt(self, line); } while (0)
 #ifdef TURN_AT_ACCESSES

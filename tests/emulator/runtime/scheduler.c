@@ -1,5 +1,6 @@
 // Runs the threads of a kernel as fibers of one thread of the system. A fiber runs until it waits for others, or until
-// its fuel is spent. All blocks that the device holds at once exist at once: persistent kernels need that to meet.
+// its fuel is used up. All blocks that the device holds at once exist at once, because persistent kernels need this for
+// their barriers.
 #include <time.h>
 
 #include "scheduler.h"
@@ -41,7 +42,7 @@ static void enter(void) {
 
 static void prepare(Thread *thread) {
   void **top = (void **)(((u64)thread->stack + STACK) / 64 * 64 - 64);
-  *--top = 0;  // a function's stack is aligned after its return address was pushed
+  *--top = 0;  // the stack of a function is aligned after its return address was pushed
   *--top = (void *)enter;
   for (int i = 0; i < 6; i++) *--top = 0;
   thread->stack_pointer = top;
@@ -123,7 +124,7 @@ _Noreturn void stop(void) {
   to_main();
 }
 
-// Let the next thread run, which may be this one. A thread that never runs again passes NULL.
+// Let the next thread run, which may be the same. A thread that will never run again passes NULL.
 void go_on(Thread *self) {
   if (warps[current_warp].asking && !warps[current_warp].ready) answer(&warps[current_warp]);
   Thread *next = next_thread();
@@ -135,7 +136,7 @@ void go_on(Thread *self) {
   switch_stack(save, next->stack_pointer);
 }
 
-// Take a thread's turns away until another thread wakes it.
+// Give a thread no turns until another thread wakes it.
 void set_aside(Thread *self) {
   const u32 bit = 1u << self->lane;
   self->warp->ready &= ~bit;
@@ -166,7 +167,7 @@ _Noreturn void leave(Thread *self) {
     if (warp->meeting >> i & 1) complete_meeting(warp, &warp->threads[i]);
   if (--block->threads_left == 0) {
     blocks_running--;
-    if (next_block < block_count) {  // the main stack begins it, because it takes this thread's stack
+    if (next_block < block_count) {  // the main stack starts the next block, because that reuses this thread's stack
       vacant = block;
       to_main();
     }

@@ -1,22 +1,22 @@
-// What the files of the runtime share: warps, blocks, and the state of one launch.
+// Declarations that the files of the runtime share: warps, blocks, and the state of one launch.
 #pragma once
 #include "runtime.h"
 
 enum { LANES = 32, BARRIERS = 16, MESSAGE = 4096 };
-// Bytes of a thread's stack. Stacks begin at no multiple of a power of two, because the tops of all stacks would share
-// few lines of the cache. build.py limits what a kernel may take of a stack.
+// Bytes of a thread's stack. The size is not a multiple of a large power of two, because the tops of all stacks would
+// otherwise share a few lines of the cache. build.py limits the bytes that a kernel may use of a stack.
 enum { STACK = 40 * 1024 + 13 * 64 };
 enum Order { RISE, FALL, RANDOM };
 
 typedef void (*Kernel)(Thread *, char *);
 
 struct Warp {
-  Thread *threads;       // of its first lane
-  u32 alive;             // lanes that have not left
-  u32 ready;             // lanes that wait for nobody
+  Thread *threads;       // the first is that of lane 0
+  u32 alive;             // lanes that have not exited
+  u32 ready;             // lanes that do not wait
   u32 fresh;             // lanes that are ready and have not run in this turn of the warp
-  u32 meeting, barred;   // lanes that wait for lanes, and for the block
-  u32 asking;            // lanes that ask which lanes run the same instruction
+  u32 meeting, barred;   // lanes that wait for other lanes, and lanes that wait at a barrier of the block
+  u32 asking;            // lanes that wait for their active mask
 };
 
 struct Block {
@@ -29,14 +29,14 @@ struct Block {
 
 #pragma GCC visibility push(hidden)
 
-// The launch: one kernel, or several of as many blocks each that run at the same time.
+// The launch: one kernel, or several kernels with the same number of blocks that run at the same time.
 extern Kernel *kernels;
 extern u64 blocks_each;
 extern char *arguments;
 extern u64 next_block, block_count, blocks_running;
-extern Block *vacant;  // a block whose threads have all left; the next block takes its place
+extern Block *vacant;  // a block whose threads have all exited; the next block takes its place
 extern double deadline;
-// Threads, of blocks that the device holds at once.
+// Threads of all blocks that the device holds at once.
 extern Thread *threads, *current;
 extern Warp *warps;
 extern Block *blocks;
@@ -46,7 +46,7 @@ extern void *main_stack;
 extern enum Order order;
 extern u64 random_state, preemptions;
 extern s64 slice;
-// What went wrong.
+// The error message.
 extern char message[MESSAGE];
 extern int failed;
 // Memory that kernels may access, in order.

@@ -1,5 +1,5 @@
-// void switch_stack(void **save, void *load): keep this fiber's stack pointer in *save, and go on with the fiber whose
-// stack pointer is `load`. The callee saves these registers by the calling convention of x86-64 Linux.
+// void switch_stack(void **save, void *load): keep the stack pointer of this fiber in *save, and continue with the fiber
+// whose stack pointer is `load`. By the calling convention of x86-64 Linux, the callee saves these registers.
         .text
         .globl switch_stack
         .hidden switch_stack

@@ -8,12 +8,12 @@ _UNCHECKED = ("param", "local", "const")
 
 
 def _place(c: Context, operand: str, kind: str, writes: bool) -> str:
-    """Return a pointer to the place in memory that an operand names."""
+    """Return a pointer to the memory that an operand names."""
     return _checked(c, c_type(kind), operand, int(kind[1:]) // 8, writes)
 
 
 def _checked(c: Context, kind: str, operand: str, size: int, writes: bool) -> str:
-    """Return a pointer to `size` bytes, which the runtime checks unless they are the thread's own or constant."""
+    """Return a pointer to `size` bytes, which the runtime checks unless the memory is constant or the thread's own."""
     space = next((part for part in c.parts if part in SPACES), "")
     macro = "SHARED" if space == "shared" else "OWN" if space in _UNCHECKED else "GLOBAL"
     return f"{macro}({kind}, {c.address(operand)}, {size}, {int(writes)}, {c.line})"
@@ -25,7 +25,7 @@ def _vector(c: Context) -> int:
 
 
 def _turn(c: Context) -> str:
-    """Return a point where another thread may run, if the access is of memory that other threads write."""
+    """Return a point where another thread may run, if other threads may write the accessed memory."""
     return "" if {*_UNCHECKED, "nc"} & {*c.parts} else f"ACCESS({c.line}); "
 
 
@@ -63,7 +63,7 @@ def _vector_check(c: Context, operand: str, size: int, writes: bool) -> str:
 
 @emits("prefetch", "prefetchu", "membar", "fence", "discard", "applypriority")
 def _nothing(c: Context) -> str:
-    return ";"  # fibers of one thread see each store at once
+    return ";"  # nothing is needed, because fibers of one thread see each store at once
 
 
 _ATOMICS = {

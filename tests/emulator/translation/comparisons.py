@@ -17,7 +17,7 @@ def _setp(c: Context) -> str:
         text = f"({x} == {x} && {y} == {y})" if name == "num" else f"({x} != {x} || {y} != {y})"
     elif c.type[0] == "f" and name.endswith("u"):
         text = f"({x} != {x} || {y} != {y} || {x} {_COMPARE[name[:-1]]} {y})"
-    elif c.type[0] == "f" and name == "ne":  # ordered, where C's is not
+    elif c.type[0] == "f" and name == "ne":  # PTX compares ordered numbers here, and C does not
         text = f"({x} < {y} || {x} > {y})"
     else:
         text = f"({x} {_COMPARE[name]} {y})"
@@ -64,5 +64,5 @@ def _cvt(c: Context) -> str:
 
 
 def _rounded(c: Context, x: str, modes: dict[str, str]) -> str:
-    """Apply the function of the mode that the instruction has, if it has one of these."""
+    """Apply the function for the mode of the instruction, if the instruction has a mode of `modes`."""
     return next((f"{function}({x})" for mode, function in modes.items() if mode in c.parts), x)

@@ -1,4 +1,4 @@
-"""What instructions of PTX have in common: their parts, and their operands as expressions of C."""
+"""Common parts of PTX instructions: the parts of their opcodes, and their operands as expressions of C."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Context:
         self.type = self.types[-1] if self.types else ""
 
     def value(self, operand: str, kind: str) -> str:
-        """Return an operand as an expression of the type."""
+        """Return an operand as an expression of type `kind`."""
         if operand.startswith("!"):
             return f"(!{self.value(operand[1:], kind)})"
         if self.inside.is_register(operand):
@@ -94,7 +94,7 @@ class Context:
         return f"{base} + {int(offset, 0)}" if offset else base
 
     def put(self, operand: str, expression: str, kind: str) -> str:
-        """Return a statement that assigns a value of the type to a register."""
+        """Return a statement that assigns a value of type `kind` to a register."""
         if operand == "_":
             return f"(void)({expression});"
         name, declared = self.inside.register(operand)
@@ -104,7 +104,7 @@ class Context:
         return f"{name} = ({declared})({c_type(kind)})({expression});"
 
     def binary(self, expression: str) -> str:
-        """Return a statement that assigns an expression of a and b, of the instruction's type."""
+        """Return a statement that assigns an expression of the operands a and b."""
         target, a, b = self.operands
         text = expression.format(a=self.value(a, self.type), b=self.value(b, self.type))
         return self.put(target, text, self.type)
@@ -116,12 +116,12 @@ class Context:
 
 
 def c_type(kind: str) -> str:
-    """Return the C type for a type of PTX."""
+    """Return the C type for a PTX type."""
     return "u8" if kind == "pred" else "u" + kind[1:] if kind[0] == "b" else kind
 
 
 def converted(text: str, declared: str, kind: str) -> str:
-    """Return a register's bits as a value of another type."""
+    """Return the bits of a register as a value of another type."""
     if declared[0] == "f":
         if kind[0] == "f":
             return text
@@ -132,14 +132,14 @@ def converted(text: str, declared: str, kind: str) -> str:
 
 
 Emitter = Callable[[Context], str]
-"""Returns the statements for one instruction."""
+"""A function that returns the statements for one instruction."""
 
 EMITTERS: dict[str, Emitter] = {}
-"""The emitter of each instruction, by the first part of the opcode."""
+"""The emitter for each instruction, by the first part of the opcode."""
 
 
 def emits(*names: str) -> Callable[[Emitter], Emitter]:
-    """Enter a function as the emitter of these instructions."""
+    """Register a function as the emitter of these instructions."""
 
     def enter(emitter: Emitter) -> Emitter:
         EMITTERS.update(dict.fromkeys(names, emitter))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-# These modules enter their instructions in EMITTERS.
+# These modules register emitters for their instructions in EMITTERS.
 from tests.emulator.translation import accesses, comparisons, numbers, threads  # noqa: F401
 from tests.emulator.translation.context import EMITTERS, Context, Instruction, Operands
 

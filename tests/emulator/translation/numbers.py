@@ -18,7 +18,7 @@ def _simple(c: Context) -> str:
 
 @emits("addc", "subc", "madc")
 def _with_carry(c: Context) -> str:
-    """Instructions that set the thread's carry (``.cc``) or add it."""
+    """Emit an instruction that sets (``.cc``) or adds the carry of the thread."""
     target, a, b, *plus = c.operands
     kind, name = f"u{c.bits}", c.parts[0]
     x, y, sign = c.value(a, kind), c.value(b, kind), "-" if name.startswith("sub") else "+"
@@ -78,7 +78,7 @@ def _div(c: Context) -> str:
     if c.type[0] == "f":
         return c.put(target, f"{x} / {y}", c.type)
     is_div = c.parts[0] == "div"
-    by_zero = "~0ull" if is_div else x  # which is undefined; this is what GPUs do
+    by_zero = "~0ull" if is_div else x  # undefined in PTX; this is the result of GPUs
     special = f"{y} == 0 ? ({c.type}){by_zero} : "
     if c.type[0] == "s":
         special += f"{y} == -1 ? ({c.type}){'0 - (u64)' + x if is_div else '0'} : "

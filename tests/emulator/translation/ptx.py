@@ -27,7 +27,7 @@ def size_of(kind: str) -> int:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable in a space of memory; `size` is 0 where the launch decides it."""
+    """A variable in a memory space; `size` is 0 if the launch determines the size."""
 
     name: str
     space: str
@@ -51,14 +51,14 @@ class Function:
 
 @dataclass
 class Ptx:
-    """All declarations of a text."""
+    """All declarations of a PTX text."""
 
     variables: list[Variable]
     functions: list[Function]
 
 
 def read(text: str) -> Ptx:
-    """Read PTX as NVIDIA's compilers write it."""
+    """Read PTX in the form that NVIDIA's compilers write."""
     found, inside, depth = Ptx([], []), None, 0
     for line, statement in _statements(text):
         if inside is not None:
@@ -102,7 +102,7 @@ def _function(statement: str) -> Function:
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the line and the text of each statement, label and brace of a scope; a label keeps its colon."""
+    """Yield line and text of each statement, of each label with its colon, and of each brace of a scope."""
     text = re.sub(r"/\*.*?\*/", lambda match: "\n" * match[0].count("\n"), text, flags=re.DOTALL)
     begun, held = 0, ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -133,5 +133,5 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _opens(held: str) -> bool:
-    """Return whether a brace after this text opens a scope, rather than a vector or a list."""
+    """Return whether a brace after this text opens a scope. Otherwise it opens a vector or a list."""
     return not held.strip() or bool(re.match(r"(\.\w+\s+)*\.(entry|func)\b", held.strip()))

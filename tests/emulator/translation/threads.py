@@ -1,4 +1,4 @@
-"""Instructions that decide which threads run, and those that threads meet at."""
+"""Instructions that decide which threads run, and instructions at which threads wait for each other."""
 
 from __future__ import annotations
 

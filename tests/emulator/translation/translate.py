@@ -1,4 +1,4 @@
-"""Translate PTX to C: a function for each kernel, whose variables are the registers."""
+"""Translate PTX to C. Each kernel becomes a function, and registers become its variables."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _GUARD = re.compile(r"@(!?)(%?[\w$]+)\s+(.*)$", re.DOTALL)
 
 
 def translate(ptx: Ptx) -> str:
-    """Return all kernels and functions as C, with a table of each kernel's parameters and shared memory."""
+    """Return all kernels and functions as C, with a table of the parameters and shared memory of each kernel."""
     out = ['#include "runtime.h"', ""]
     globals_ = [v for v in ptx.variables if v.space in ("global", "const")]
     out += [_memory(v) for v in globals_]
@@ -93,7 +93,7 @@ class _Body(Operands):
         own = [variable(s) for _, s in function.statements if s.startswith(".shared")]
         words = set(re.findall(r"[\w$]+", " ".join(s for _, s in function.statements)))
         seen = [v for v in (*shared, *own) if v.name in words]
-        seen.sort(key=lambda v: v.size == 0)  # the array whose size the launch decides comes last
+        seen.sort(key=lambda v: v.size == 0)  # the array whose size the launch determines must be last
         places, self.shared_size = _places(seen)
         self._shared = {v.name: place for v, place in zip(seen, places, strict=True)}
 
@@ -159,7 +159,7 @@ class _Body(Operands):
     # --- names that instructions use ----------------------------------------------------------------------------------
 
     def register(self, name: str) -> tuple[str, str]:
-        """Return the C variable of a register, and its type."""
+        """Return the name of a register's C variable, and its type."""
         for scope in reversed(self._scopes):
             if name in scope:
                 return _register(name), scope[name]
@@ -186,7 +186,7 @@ class _Body(Operands):
         raise KeyError(f"no variable {name}")
 
     def label(self, name: str) -> tuple[str, bool]:
-        """Return a label in C, and whether the label precedes the instruction."""
+        """Return a label's name in C, and whether the label is before the instruction."""
         return _label(name), name in self._labels
 
     def function(self, name: str) -> str:
