@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 @contextmanager
 def alarms(error: type[BaseException]) -> Iterator[Callable[[float], None]]:
-    """Have SIGALRM raise `error` once, as many seconds after a call of what this gives as that call says; 0 ends it.
+    """Give a function that starts a timer of so many seconds, whose SIGALRM raises `error` once; 0 stops the timer.
 
-    The system hands the signal of a timer to any thread of the process, and may do so after the timer was ended. A
-    signal that comes late raises nothing. A signal may come within the call that ends the timer, and raise there.
+    The system delivers the signal of a timer to any thread of the process, and may do so after the timer was stopped. A
+    signal that comes late raises nothing. A signal may come within the call that stops the timer, and raise there.
     """
     wanted = False
 
@@ -29,6 +29,6 @@ def alarms(error: type[BaseException]) -> Iterator[Callable[[float], None]]:
     try:
         yield start
     finally:
-        signal.signal(signal.SIGALRM, signal.SIG_IGN)  # a signal on its way is dropped
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)  # drops a signal that is on its way
         start(0)
         signal.signal(signal.SIGALRM, before)

@@ -1,7 +1,7 @@
-"""Allocations of arrays that fail, one at a time: each one that NumPy makes, or CuPy, whoever asks for it.
+"""Make allocations of arrays fail, one at a time: each that NumPy or CuPy makes, whoever calls them.
 
-NumPy's are reached by its allocation handler (NEP 49), CuPy's by its allocator; so what operators, indexing and methods
-allocate counts, too. The libraries then raise their own errors.
+Those of NumPy are intercepted by its allocation handler (NEP 49), those of CuPy by its allocator. So allocations of
+operators, indexing and methods count, too. The libraries then raise their own errors.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ except ImportError:  # before NumPy 2
 
 _SIZE, _ADDRESS = ctypes.c_size_t, ctypes.c_void_p
 _ALLOCATIONS = {"malloc": (_ADDRESS, _SIZE), "calloc": (_ADDRESS, _SIZE, _SIZE), "realloc": (_ADDRESS, _ADDRESS, _SIZE)}
-"""What each of them is given; the first is a handler's own context."""
+"""The types of each function's parameters; the first is the context of the handler."""
 _NAME = b"mem_handler"
 
 
@@ -53,23 +53,23 @@ _get_handler = ctypes.PYFUNCTYPE(ctypes.py_object)(_TABLE[305])  # PyDataMem_Get
 
 
 class Failing:
-    """A context in which an allocation fails: that of the given number, of those on a device.
+    """A context in which the allocation with this number fails, of all allocations on a device.
 
     Parameters
     ----------
     number : int
-        From 0.
+        Numbers begin at 0.
     device : str or Device
     lasting : bool
-        Whether all later ones fail, too.
+        Whether all later allocations fail, too.
     least : int
-        On a CPU, the fewest bytes of those that count. Kernels are handed arrays of a few words, which nobody does
-        without, as little as without Python's objects.
+        On a CPU, the size in bytes from which allocations count. Kernels get small arrays of a few words, which are as
+        unavoidable as Python's own objects.
 
     Attributes
     ----------
     failed : bool
-        Whether there were so many.
+        Whether there were enough allocations for one to fail.
     """
 
     def __init__(self, number: int, device: Any, *, lasting: bool = False, least: int = 512) -> None:
@@ -104,7 +104,7 @@ class Failing:
         return self._before(size)
 
     def is_due(self, size: int) -> bool:
-        """Whether an allocation of `size` bytes, which is counted, fails."""
+        """Count an allocation of `size` bytes, and return whether it fails."""
         if not self._on_gpu and size < self._least:
             return False
         self._left -= 1
@@ -118,9 +118,10 @@ _default = _Handler.from_address(_pointer(_get_handler(), _NAME))
 
 
 def _counted(name: str) -> Any:
-    """An allocation function of NumPy's that first asks whether it is to fail."""
+    """An allocation function of NumPy that first asks whether it must fail."""
     types = _ALLOCATIONS[name]
-    allocate = ctypes.PYFUNCTYPE(_ADDRESS, *types)(getattr(_default, name))  # with the GIL, which it may release
+    # PYFUNCTYPE keeps the GIL, which NumPy may have released.
+    allocate = ctypes.PYFUNCTYPE(_ADDRESS, *types)(getattr(_default, name))
 
     def call(*given: int) -> int | None:
         size = math.prod(given[1:]) if name == "calloc" else given[-1]
@@ -131,6 +132,6 @@ def _counted(name: str) -> Any:
 
 _functions = [_counted(name) for name in _ALLOCATIONS]
 _addresses = [ctypes.cast(function, _ADDRESS).value for function in _functions]
-# What frees is NumPy's own, so that nothing of Python is called when it ends.
+# The function that frees is NumPy's own, so that no Python code runs when the interpreter ends.
 _HANDLER = _Handler(b"failing", _default.version, _default.context, *_addresses, _default.free)
 _CAPSULE = _capsule(_HANDLER)

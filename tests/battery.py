@@ -1,4 +1,4 @@
-"""A battery of awkward graphs: what every layout, operator and app is to be tried on.
+"""A battery of unusual graphs, on which every layout, operator and app must be tested.
 
 `BATTERY` is a list of (name, factory); ``factory(device)`` makes the graph.
 """
@@ -45,7 +45,7 @@ def _shape(name, directed, weights, device):
     if weights == "zero":
         values = np.zeros(len(edges), np.float32)
     elif weights:
-        values = (np.arange(len(edges)) * 7 % 10).astype(weights)  # some of them zero, many alike
+        values = (np.arange(len(edges)) * 7 % 10).astype(weights)  # some are zero, many are equal
     return Graph.from_edges(src, dst, values, num_vertices=n, directed=directed, device=device)
 
 
@@ -71,4 +71,4 @@ def _cases():
 BATTERY = list(_cases())
 
 TO_COMPILE_FOR = [case for case in BATTERY if not case[0].endswith(("int64", "float64"))]
-"""Those for whose weights a program is compiled: each dtype is a program of its own, and has a test of its own."""
+"""The cases whose weights programs are compiled for. Each dtype of weights needs a program and a test of its own."""

@@ -21,7 +21,7 @@ DATA_VARIABLE = "MINIGR_TEST_DATA"
 
 
 def pytest_collection_modifyitems(items):
-    """Skip what needs a GPU where there is none."""
+    """Skip tests that need a GPU if there is none."""
     if gpu_count() == 0:
         for item in items:
             if item.get_closest_marker("gpu"):
@@ -30,20 +30,20 @@ def pytest_collection_modifyitems(items):
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish():
-    """Let Python look for garbage seldom: it would go through all tests, and all that Numba keeps, again and again."""
+    """Make Python collect garbage rarely, because each collection goes through all tests and all objects of Numba."""
     gc.freeze()
     gc.set_threshold(50_000, 20, 20)
 
 
 @pytest.fixture(params=["cpu", pytest.param("cuda", marks=pytest.mark.gpu)])
 def device(request):
-    """The name of each device that a test is to run on."""
+    """The names of the devices on which a test runs."""
     return request.param
 
 
 @pytest.fixture
 def team(monkeypatch):
-    """Three threads that share every step, however little there is to do: more than there may be cores."""
+    """Three threads that share every step, even a small one: there may be more threads than cores."""
     from minigr.program import cpu
 
     monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
@@ -52,7 +52,7 @@ def team(monkeypatch):
 
 @pytest.fixture(scope="session")
 def data_dir():
-    """A folder of real graphs that is no part of the project: named by MINIGR_TEST_DATA, or beside the project."""
+    """A folder of real graphs outside the project: the one in MINIGR_TEST_DATA, or one next to the project."""
     folder = Path(os.environ.get(DATA_VARIABLE, ROOT.parent / "shared" / "data"))
     if not (folder / "raw").is_dir():
         pytest.skip(f"no real graphs at {folder}; set {DATA_VARIABLE} to a folder that has them")

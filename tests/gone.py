@@ -1,4 +1,4 @@
-"""Whether objects are gone, without a search for garbage."""
+"""Check that objects are freed without the garbage collector."""
 
 import gc
 import time
@@ -9,7 +9,7 @@ _PATIENCE = 5.0  # seconds
 
 
 def all_gone(references: list[Callable[[], Any]]) -> bool:
-    """Whether all weak references are dead, at once or soon: a GPU's thread may still let go of its last work."""
+    """Whether all weak references are dead, now or soon: a thread of a GPU may hold its last work for a while."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Graphs in the layout of a dynamic graph, in all the shapes that updates leave behind."""
+"""Graphs in the layout of a dynamic graph, in all shapes that updates leave behind."""
 
 import numpy as np
 
@@ -7,11 +7,11 @@ from minigr.device import CPU
 
 
 def slabs_of(graph, *, seed=0, deleted=0):
-    """The distinct edges of a `Graph` as a `DynamicGraph` that has seen something.
+    """The distinct edges of a `Graph` as a `DynamicGraph` after a history of updates.
 
-    Edges come in parts, at a load factor that lets chains overflow and vertices move; others come and go, and leave
-    tombstones. The last quarter of the graph's edges comes after a mark. `deleted` more vertices, with edges to some
-    others, come after all of the graph's and go again.
+    Edges are inserted in parts, at a load factor with which chains overflow and vertices move. Other edges are inserted
+    and deleted, and leave tombstones. The last quarter of the graph's edges is inserted after a mark. `deleted`
+    vertices, with edges to some others, are added after the vertices of the graph and deleted again.
     """
     n, rng = graph.num_vertices, np.random.default_rng(seed)
     dst = CPU.asarray(graph.indices)
@@ -43,9 +43,9 @@ def slabs_of(graph, *, seed=0, deleted=0):
         ends = np.repeat(ids, len(near)), np.tile(near, len(ids))
         made.insert_edges(*ends, None if weights is None else np.zeros(len(ends[0]), weights.dtype))
         made.delete_vertices(ids)
-    if weights is not None:  # of equal edges the last counts, whatever the order in which they came here
+    if weights is not None:  # of parallel edges the last one counts, so insert all in the graph's order again
         insert(np.arange(len(src)))
-    made.delete_edges([], [])  # whose upkeep takes slabs back from vertices that are gone
+    made.delete_edges([], [])  # its upkeep reclaims the slabs of deleted vertices
     return made
 
 
@@ -55,9 +55,9 @@ def as_graph(graph):
 
 
 def arcs_of(graph, since=False):
-    """The ids of a graph's arcs on the host, and by id, with gaps: sources, destinations, weights (or None).
+    """The ids of a graph's arcs on the host, and arrays by id, with gaps: sources, destinations, weights (or None).
 
-    With `since` only the ids of what came after the mark.
+    With `since`, ids are only those of arcs after the mark.
     """
     rows = graph.out_edges
     weights = None if rows.weights is None else CPU.asarray(rows.weights)

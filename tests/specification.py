@@ -1,8 +1,8 @@
-"""What the operators mean: each of them in plain Python, one item after the other.
+"""The meaning of the operators: each of them in plain Python, for one item after the other.
 
-The words are minigr's own: a graph of either layout, a `minigr.Frontier`, a functor class and options go in, lists of
-ids come out. ``fields`` maps each field of the Problem to an array, changed in place, a scalar field to one without
-dimensions; see `fields_of`. Nothing here is fast, and nothing is shared with the code that it specifies but the names.
+Arguments are those of minigr: a graph of either layout, a `minigr.Frontier`, a functor class and options. Results are
+lists of ids. ``fields`` maps each field of the Problem to an array that is changed in place; a scalar field is an array
+without dimensions; see `fields_of`. Nothing here is fast, and it shares only names with the code that it specifies.
 """
 
 import operator
@@ -25,7 +25,7 @@ def _atomic(combine):
     return change
 
 
-_PLAIN = {  # what each atomic does where nobody else is about
+_PLAIN = {  # the effect of each atomic if no other thread runs
     atomics.atomic_min: _atomic(lambda old, new: new if new < old else old),
     atomics.atomic_max: _atomic(lambda old, new: new if new > old else old),
     atomics.atomic_add: _atomic(operator.add),
@@ -45,7 +45,7 @@ def fields_of(problem):
 
 
 def _arg(sign):
-    """The pair (value, id) of the least ``sign * value``; of equal ones the least id, negative ones last; NaN last."""
+    """Choose the pair (value, id) with least ``sign * value``, then least id; negative ids and NaN come last."""
 
     def place(pair):
         value, number = (np.asarray(each).item() for each in pair)
@@ -59,7 +59,7 @@ REDUCTIONS = {"add": operator.add, "min": min, "max": max, "or": operator.or_, "
 
 
 def _plain(function):
-    """`function` with the atomics it calls replaced by plain ones."""
+    """`function` with plain functions in place of the atomics that it calls."""
     called = {name: function.__globals__.get(name) for name in function.__code__.co_names}
     plain = {name: _PLAIN[value] for name, value in called.items() if isinstance(value, type(atomics.atomic_min))}
     return FunctionType(
@@ -68,7 +68,7 @@ def _plain(function):
 
 
 class Functor:
-    """The functions of a functor class, called with what they ask for."""
+    """The functions of a functor class, which get the arguments that they name."""
 
     def __init__(self, functor, fields):
         self.fields, self.functions = fields, {}
@@ -87,7 +87,7 @@ class Functor:
 
 
 class Arcs:
-    """A graph's arcs on the host: (src, dst, weight) by id, and the ids of each vertex's arcs out and in."""
+    """The arcs of a graph on the host: (src, dst, weight) by id, and the ids of each vertex's out-arcs and in-arcs."""
 
     def __init__(self, graph, since=False):
         self.graph = graph
@@ -104,7 +104,7 @@ class Arcs:
         return {**ends, "rank": rank, "idx": idx, "seg": seg, "iteration": iteration}
 
     def items(self, frontier):
-        """The items of a frontier, each with its position; of all arcs that is the id. Pairs are tuples."""
+        """The items of a frontier, each with its position; for all arcs, the position is the id. Pairs are tuples."""
         if frontier.kind == "pairs":
             return list(enumerate(frontier))
         if not frontier.everything:
@@ -116,7 +116,7 @@ class Arcs:
 
 
 class Graph:
-    """What a function sees as `graph`; it goes among the fields."""
+    """The `graph` that a function sees; it is among the fields."""
 
     def __init__(self, graph):
         self._graph, self.num_vertices = graph, graph.num_vertices
@@ -145,10 +145,10 @@ def advance(
     graph, frontier, functor, fields, *, output="vertices", direction="push", duplicates="remove", balance="auto",
     since=None, iteration=1
 ):  # fmt: skip
-    """The destinations or edges for which ``cond_target`` and ``cond_advance`` held; None with ``output=None``.
+    """The destinations or edges for which ``cond_target`` and ``cond_advance`` are true; None with ``output=None``.
 
-    ``idx`` is an edge's position in the rows of the frontier's items, one after the other in the order of the frontier;
-    in a pull, in the rows of all vertices. `balance` changes nothing.
+    ``idx`` is the position of an edge in the rows of the frontier's items, in the order of the frontier; in a pull it
+    is the position in the rows of all vertices. `balance` changes nothing.
     """
     arcs, call, out = Arcs(graph, since == "mark"), Functor(functor, fields), []
     items = [item for _, item in arcs.items(frontier)]
@@ -182,7 +182,7 @@ def _item(arcs, kind, item, idx, iteration):
 
 
 def filter(graph, frontier, functor, fields, *, duplicates="keep", iteration=1):
-    """The items for which ``cond_filter`` held."""
+    """The items for which ``cond_filter`` is true."""
     arcs, call, out = Arcs(graph), Functor(functor, fields), []
     for idx, item in arcs.items(frontier):
         names = _item(arcs, frontier.kind, item, idx, iteration)
@@ -193,7 +193,7 @@ def filter(graph, frontier, functor, fields, *, duplicates="keep", iteration=1):
 
 
 def compute(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1):
-    """``apply`` for each item; what it returns is reduced into the scalar field `into`, from `initial`."""
+    """Call ``apply`` for each item; reduce the returned values into the scalar field `into`, from `initial`."""
     arcs, call, total = Arcs(graph), Functor(functor, fields), initial
     for idx, item in arcs.items(frontier):
         value = call("apply", **_item(arcs, frontier.kind, item, idx, iteration))
@@ -206,10 +206,10 @@ def neighbor_reduce(
     graph, frontier, functor, fields, *, direction="out", reduce=None, initial=0, into=None, by="vertex",
     scalar=None, scalar_reduce="add", scalar_initial=0, balance="auto", since=None, iteration=1
 ):  # fmt: skip
-    """For each vertex ``map`` over its edges, reduced in their order from `initial`; then ``apply_reduce``.
+    """For each vertex reduce ``map`` over its edges, in their order from `initial`; then call ``apply_reduce``.
 
-    ``idx`` in ``map`` is an edge's position in the rows of the frontier's vertices, one after the other in the order of
-    the frontier. `balance` changes nothing.
+    In ``map``, ``idx`` is the position of an edge in the rows of the frontier's vertices, in the order of the frontier.
+    `balance` changes nothing.
     """
     arcs, call, whole, idx = Arcs(graph, since == "mark"), Functor(functor, fields), scalar_initial, -1
     combine = REDUCTIONS[reduce] if reduce else lambda a, b: call("reduce", a=a, b=b)
@@ -231,9 +231,9 @@ def neighbor_reduce(
 
 
 def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", initial=0, iteration=1, hubs=None):
-    """``apply_intersect`` for each vertex that both ends of an edge or a pair lead to, named by the first arcs to it;
-    then ``apply_count``, what it returns being reduced into the scalar field `into` from `initial`. `hubs` is no
-    matter.
+    """Call ``apply_intersect`` for each common neighbor of the ends of an edge or pair, with the first arcs to it; then
+    call ``apply_count``, and reduce the returned values into the scalar field `into` from `initial`. `hubs` changes
+    nothing.
     """
     arcs, call, total = Arcs(graph), Functor(functor, fields), initial
     first = cache(lambda vertex: {arcs.dst[e]: e for e in reversed(arcs.out[vertex])})
@@ -252,7 +252,7 @@ def intersect(graph, frontier, functor, fields, *, into=None, reduce="add", init
 
 
 class NearFar:
-    """What waits in a near-far split, and where the bands end; call it with each step's frontier."""
+    """The vertices that wait in a near-far split, and the ends of bands; called with the frontier of each step."""
 
     def __init__(self, functor, fields, width, falling=False, bins=2):
         self.call, self.width, self.threshold, self.before = Functor(functor, fields), width, width, -np.inf
@@ -275,7 +275,7 @@ class NearFar:
             else:
                 start = max(self.before, min(priority[v] for v in self.far)) if least_is_known else self.before
                 least_is_known = True
-                self.threshold = max(start + self.width, np.nextafter(start, np.inf))  # a width lost to rounding
+                self.threshold = max(start + self.width, np.nextafter(start, np.inf))  # if rounding loses the width
                 self._begin_bins()
             near = [v for v in self.far if self.before <= priority[v] < self.threshold]
             self.far = {v for v in self.far if self.threshold <= priority[v]}
@@ -285,9 +285,9 @@ class NearFar:
 def reduce_by_key(
     graph, frontier, functor, fields, *, direction="out", reduce="add", dtype=None, since=None, iteration=1
 ):
-    """For each vertex ``map`` over its edges, reduced by ``key``; ``apply_group`` for each key, then ``apply_best``.
+    """For each vertex reduce ``map`` over its edges by ``key``; call ``apply_group`` for keys, then ``apply_best``.
 
-    The best group is that of the greatest score, NaN being less than all others, then that of the least key.
+    The best group has the greatest score, and of equal scores the least key. NaN is less than all other scores.
     """
     arcs, call = Arcs(graph, since == "mark"), Functor(functor, fields)
     as_value = np.dtype(dtype).type if dtype else lambda x: x

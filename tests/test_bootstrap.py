@@ -1,4 +1,4 @@
-"""bootstrap.py: what can be checked without making an environment."""
+"""Tests of bootstrap.py that make no environment."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ROOT = Path(__file__).resolve().parent.parent
 
 @pytest.fixture
 def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
-    """The script as a module, whose environment would be in a temporary folder."""
+    """The script as a module, with its environment in a temporary folder."""
     spec = importlib.util.spec_from_file_location("bootstrap", ROOT / "bootstrap.py")
     assert spec is not None
     assert spec.loader is not None
@@ -29,7 +29,7 @@ def bootstrap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 @pytest.fixture
 def commands(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
-    """The commands that the script runs, recorded instead of run; each of them succeeds."""
+    """The commands of the script, which are recorded instead of run; each of them succeeds."""
     recorded: list[list[str]] = []
 
     def record(command: list[str], **_options: object) -> CompletedProcess[str]:
@@ -42,7 +42,7 @@ def commands(bootstrap: ModuleType, monkeypatch: pytest.MonkeyPatch) -> list[lis
 
 
 def fail_with(code: int) -> Callable[..., CompletedProcess[str]]:
-    """A stand-in for `subprocess.run` whose commands all fail."""
+    """A replacement for `subprocess.run` whose commands all fail."""
     return lambda command, **_options: CompletedProcess(command, code)
 
 

@@ -1,4 +1,4 @@
-"""What `help` tells of everything that is public: each parameter, its default, and an example."""
+"""Tests of the docstrings of everything public: they have each parameter, its default, and an example."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from tests.docstrings import braces, described, parameters, sections
 
 MODULES = (mg, mg.operators, mg.dynamic, mg.batch, mg.generate, mg.io, mg.primitives, mg.plot)
 UNMADE = {"Graph", "GraphBatch", "Adjacency", "Frontier", "Stop"}
-"""Classes whose docstrings name the functions that make one."""
+"""Classes that users don't construct. Their docstrings name the functions that make them."""
 
 
 def public() -> Iterator[tuple[str, Any]]:
-    """Every public function and class, by its name."""
+    """Every public function and class with its name."""
     seen: set[Any] = set()
     for module in MODULES:
         for name in module.__all__:
@@ -61,7 +61,7 @@ def test_a_docstring_is_read_as_help_shows_it():
 
 @pytest.mark.parametrize("label", PUBLIC)
 def test_what_is_public_is_described(label):
-    """Every parameter, in its order, or by name in the text; and an example."""
+    """Every parameter is described, in its order or by name in the text; and there is an example."""
     function = PUBLIC[label]
     told, text = described(function), inspect.getdoc(function)
     made = (

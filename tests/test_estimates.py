@@ -1,4 +1,4 @@
-"""Estimates of memory: against the peak of the call itself, and without allocating or running anything of it."""
+"""Estimates of memory compared with the peak of the call; an estimate itself must neither allocate nor run anything."""
 
 import gc
 import gzip
@@ -21,9 +21,9 @@ from minigr.io import look
 from minigr.io.contents import Options
 from minigr.program.executor import steps_run
 
-_OBJECTS = 60_000  # bytes: what Python's objects take, and a pool's rounding, of which an estimate knows nothing
-_LEFT = 1 << 16  # bytes: the buffers that a run on a GPU may leave to the next one, which an estimate counts again
-_ATTEMPTS = 3  # to measure a call on a CPU: what threads of other tests allocate meanwhile is counted, too
+_OBJECTS = 60_000  # bytes of Python's objects and of a pool's rounding, which estimates leave out
+_LEFT = 1 << 16  # bytes of buffers that a run on a GPU may leave for the next run, and that an estimate counts again
+_ATTEMPTS = 3  # measurements of a call on a CPU, because allocations of other tests' threads count, too
 _GRAPHS = {
     "rmat": partial(mg.generate.rmat, 15, 12),
     "directed rmat": partial(mg.generate.rmat, 15, 12, directed=True, weights=(1, 9)),
@@ -33,8 +33,8 @@ _GRAPHS = {
     "acyclic": lambda device: _acyclic(mg.generate.uniform(40_000, 160_000, weights=(1, 9), device=device)),
 }
 _EDGES = 50_000
-# Communities may have as many edges as the graph, all edges may be bridges or stay in a reduction, all vertices may be
-# at level 0, and there may be no path to search for. Searches from 64 vertices may not come to pass.
+# Estimates cover the worst case: communities with as many edges as the graph; all edges are bridges, or stay in a
+# reduction; all vertices are at level 0. Searches for paths, or from 64 vertices, are estimated but may not be needed.
 _MAY_TAKE_LESS = {
     "louvain": 4.0, "leiden": 2.5, "bridges": 2.1, "k-shortest-paths": 2.0, "k-shortest-paths by weight": 1.5,
     "topological-levels": 1.2, "longest-path": 1.2, "longest-path by weight": 1.2, "transitive-reduction": 2.0,
@@ -43,7 +43,7 @@ _MAY_TAKE_LESS = {
 
 
 def _acyclic(graph):
-    """Each edge from the lesser vertex to the greater one."""
+    """The graph with each edge from the lesser vertex to the greater one."""
     src, dst, weights = graph.to_edges()
     return mg.Graph.from_edges(src, dst, weights, num_vertices=graph.num_vertices, directed=True, device=graph.device)
 
@@ -64,7 +64,7 @@ def _takes(algorithm, graph):
 
 
 def _peak(call, device):
-    """The most bytes that a call holds on a device of those that it allocates."""
+    """The most bytes that a call holds on a device, of all that it allocates."""
     if resolve(device).is_cuda:
         return _peak_of_pool(call)
     tracemalloc.start()
@@ -83,7 +83,7 @@ def _peak_of_pool(call):
 
 
 def _watched_pool():
-    """A context that knows what of CuPy's pool was allocated in it and is `held`, and the most that was, in bytes."""
+    """A context that measures how many bytes of CuPy's pool are `held` by allocations in it, and the most that were."""
     import cupy
 
     if not hasattr(cupy.cuda, "MemoryHook"):
@@ -110,7 +110,7 @@ def _leeway(device):
 
 
 def _assert_close(on, measure, at_most=1.0):
-    """`measure` gives what was estimated and what was taken, in bytes."""
+    """Compare the estimate and the bytes taken, both of which `measure` returns."""
     for _ in range(1 if resolve(on).is_cuda else _ATTEMPTS):
         estimated, peak = measure()
         if estimated == pytest.approx(peak, rel=0.1, abs=_leeway(on)) or peak < estimated < at_most * peak:
@@ -137,7 +137,7 @@ def test_an_app_takes_what_was_estimated(app, graph, device):
         call(graph)  # compiles
         most = _MAY_TAKE_LESS.get(app, 1.0)
         _assert_right(device, call, graph, at_most=most, before=graph.drop)
-        _assert_right(device, call, graph, at_most=most)  # with what the first run kept
+        _assert_right(device, call, graph, at_most=most)  # uses what the first run kept
 
 
 @cache
@@ -180,11 +180,11 @@ def test_an_estimate_allocates_and_runs_nothing(app, device):
     graph, small = (mg.generate.lattice(size, size, weights=weights, device=device) for size in (700, 10))
     if algorithm.directed:
         graph, small = map(_acyclic, (graph, small))
-        graph.max_degree(inward=True)  # which is counted once, and then known
+        graph.max_degree(inward=True)  # is counted once and kept
     for call in algorithm.calls:
-        mg.memory.estimate(call, small)  # Python's objects of the modules that are loaded
+        mg.memory.estimate(call, small)  # allocates the objects of modules that it loads
     steps, kept = steps_run(), graph.kept
-    # On a GPU the degrees of 2**18 vertices are looked at together.
+    # On a GPU an estimate looks at the degrees of 2**18 vertices at a time.
     most = 8 * 2**18 + _OBJECTS if resolve(device).is_cuda else graph.num_vertices
     assert _peak(partial(mg.memory.estimate, algorithm.calls[0], graph), device) < most < graph.memory
     assert steps_run() == steps
@@ -223,7 +223,7 @@ def test_what_the_cpu_builds_of_arcs_on_the_host(build):
     whole.drop()
     offsets = graph.offsets.nbytes
     estimated, on_cpu = mg.memory.estimate(build, graph), mg.memory.estimate(build, whole)
-    assert estimated.host == pytest.approx(on_cpu.host, rel=0.1, abs=2 * offsets)  # which go there and back
+    assert estimated.host == pytest.approx(on_cpu.host, rel=0.1, abs=2 * offsets)  # offsets go to the host and back
     assert estimated.device < 12 * offsets < graph.host_memory
     before = graph.host_memory
     build(graph)
@@ -239,7 +239,7 @@ def test_graphs_are_made_with_arcs_on_the_host(tmp_path, ending):
     assert mg.memory.estimate(graph.to, "cpu") == mg.memory.Estimate(whole.offsets.nbytes, 0)  # the arcs are shared
     assert mg.memory.estimate(graph.to, "cuda", arcs="host") == mg.memory.Estimate(0, 0)
     moved = mg.memory.estimate(graph.to, "cuda")
-    assert arcs <= moved.device < arcs + offsets  # which are there
+    assert arcs <= moved.device < arcs + offsets  # the offsets are on the GPU already
     assert moved.host == 0
     path = tmp_path / f"town.{ending}"
     mg.write(whole, path)
@@ -256,7 +256,7 @@ def test_a_graph_is_generated_with_arcs_on_the_host():
     make = partial(mg.generate.rmat, 12, 16, simple=False, weights=(1, 9))
     taken, graph = mg.memory.estimate(make, device="cuda", arcs="host"), make(device="cuda", arcs="host")
     assert taken.host == pytest.approx(graph.host_memory, rel=0.01)  # a self-loop is stored once
-    assert taken.device < 4 * graph.host_memory  # of a graph so small all edges are there at one time
+    assert taken.device < 4 * graph.host_memory  # all edges of such a small graph are on the GPU at one time
     on_gpu = mg.memory.estimate(make, device="cuda")
     assert (on_gpu.host, taken.device < on_gpu.device + 8 * graph.num_vertices) == (0, True)
 
@@ -314,7 +314,7 @@ def test_an_edited_graph_takes_what_was_estimated(edit, graph, device):
 
 
 def _with_columns(graph):
-    """Columns of NumPy, of objects and of pandas."""
+    """The graph with columns of NumPy, of objects and of pandas."""
     numbers = np.arange(max(graph.num_vertices, graph.num_edges))
     n, m = numbers[: graph.num_vertices], numbers[: graph.num_edges]
     of_edges = {"km": m / 2, "road": np.full(m.size, "A1", object), "lanes": pd.array(m, dtype="Int64")}
@@ -356,7 +356,7 @@ def test_a_dynamic_graph_of_edges_takes_what_was_estimated(device, options, weig
 
 
 def _changed(change, weights, device):
-    """Of a dynamic graph, what a change of it was estimated to take, and what it takes beyond what it frees."""
+    """The estimate for a change of a dynamic graph, and the bytes that it takes in addition to those that it frees."""
     make = partial(mg.DynamicGraph.from_graph, _graph("directed rmat" if weights else "rmat", device))
     change(make())
     graph = make()
@@ -368,7 +368,7 @@ def _changed(change, weights, device):
     gc.collect()
     if resolve(device).is_cuda:
         with _watched_pool() as pool:
-            graph = make()  # so that what it frees is known
+            graph = make()  # in the context, so that bytes that the change frees are known
             pool.most = before = pool.held
             getattr(graph, method)(*arguments)
         return estimated.device, pool.most - before
@@ -384,7 +384,7 @@ def _changed(change, weights, device):
 
 
 def _calling(method, *arguments, weights=None):
-    """A change of a graph by a method; `weights`: a further argument for a weighted graph."""
+    """A change of a graph by a method. `weights` is a further argument for a weighted graph."""
 
     def change(graph, run=True):
         given = (*arguments, weights) if weights is not None and graph.weighted else arguments
@@ -415,13 +415,13 @@ def _pairs(count):
     ],
 )
 def test_a_change_takes_what_was_estimated(device, change, weights):
-    # On a GPU it depends on the order of threads which vertices get the last slabs of a pool before it grows.
+    # On a GPU the order of threads decides which vertices get the last slabs of a pool before it grows.
     at_most = 1.4 if resolve(device).is_cuda else 1.0
     _assert_close(device, partial(_changed, change, weights, device), at_most)
 
 
 def _batches_behind_deletions(device):
-    """A deletion behind one after which the graph is rehashed, and one behind one of vertices, whose slabs it frees."""
+    """A deletion after one that triggers a rehash, and a deletion after one of vertices, whose slabs it frees."""
     graph = mg.DynamicGraph.from_graph(_graph("rmat", device))
     src, dst, _ = graph.to_graph().to_edges()
     graph.delete_edges(src[: -len(src) // 8], dst[: -len(src) // 8])
@@ -537,7 +537,7 @@ def _edges():
 
 
 def _write(path, edges=slice(None)):
-    """Some edges of the town, or in a format that has rows all of them, in a file of any format."""
+    """Write some edges of the town to a file of any format; a format with rows gets all edges."""
     town = _town()
     src, dst, weights = (ends[edges] for ends in _edges())
     if path.suffix == ".gr":
@@ -553,7 +553,7 @@ def _write(path, edges=slice(None)):
         pytest.importorskip("pyarrow.parquet").write_table(table, path, row_group_size=1 << 17)
     elif path.name == "edges.npz":
         np.savez(path, src=src, dst=dst, weight=weights)
-    elif path.stem == "edges":  # a text without minigr's comment
+    elif path.stem == "edges":  # a text file without minigr's comment
         end = ".5\n" if path.suffix == ".wel" else "\n"
         path.write_text("".join(f"{u} {v} {weight}{end}" for u, v, weight in zip(src, dst, weights, strict=True)))
     else:
@@ -572,7 +572,7 @@ def _assert_right_of_file(files, **options):
     if pyarrow:
         pyarrow.set_memory_pool(usual)
         peak += pool.max_memory()
-    # Blocks of text are as long in small files.
+    # Blocks of text are equally long in small files.
     assert mg.memory.estimate(read).host == pytest.approx(peak, rel=0.1, abs=4 << 20)
 
 
@@ -735,7 +735,7 @@ def test_what_is_kept_is_listed_and_dropped(device):
     mg.triangle_count(graph)
     mg.pagerank(graph)
     assert graph.kept["in_edges"] == rows.offsets.nbytes + rows.indices.nbytes + rows.edge_ids.nbytes
-    assert graph.kept["reverse"] == reverse.in_edges().edge_ids.nbytes  # all else is the in-edges', or the graph's
+    assert graph.kept["reverse"] == reverse.in_edges().edge_ids.nbytes  # the rest belongs to in-edges or the graph
     assert graph.kept["chances"] == 8 * graph.num_vertices
     assert graph.memory == own + sum(graph.kept.values())
     with pytest.raises(GraphError, match="keeps no 'by_degre'"):
@@ -755,7 +755,7 @@ def test_programs_that_ask_for_no_ids_of_edges_take_in_edges_without(device):
     ranks = mg.pagerank(graph).rank
     light = graph.kept["in_edges"]
     assert light == graph.offsets.nbytes + graph.indices.nbytes + graph.weights.nbytes
-    rows = graph.in_edges()  # made again
+    rows = graph.in_edges()  # builds them again
     assert graph.kept["in_edges"] == light + rows.edge_ids.nbytes
     assert graph.in_edges(ids=False) is rows
     ids = resolve("cpu").asarray(rows.edge_ids)
@@ -831,7 +831,7 @@ def test_little_more_than_the_graph_is_enough(device, monkeypatch, app, most):
 
 @cache
 def _dense(device):
-    """As many arcs for each vertex as an R-MAT graph of scale 26 has."""
+    """A graph with as many arcs for each vertex as an R-MAT graph of scale 26."""
     return mg.generate.uniform(1 << 16, 1 << 20, device=device)
 
 

@@ -1,4 +1,4 @@
-"""Imports go down only, from layer to layer and from file to file; those for types and in functions, too."""
+"""Imports only go down, from layer to layer and from file to file; also those for types and in functions."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import minigr
 
 PACKAGE = Path(minigr.__file__).parent
 LAYERS = (
-    "",  # files at the top of the package: errors, devices, memory, what others are made of
+    "",  # files at the top of the package: errors, devices, memory, and other basics
     "jit",
     "primitives",
     "graphs",
@@ -32,9 +32,9 @@ LAYERS = (
     "networkx",
     "cli",
 )
-"""From the bottom to the top. A file imports from its own layer and from those below."""
+"""The layers from the bottom to the top. A file imports only from its own layer and from layers below."""
 ABOVE_ALL = {"minigr", "minigr.__main__"}
-"""What users import and start: the package's namespace loads the rest when it is asked for."""
+"""The modules that users import and start. The namespace of the package loads other modules when they are used."""
 
 
 def modules(root: Path) -> dict[str, ast.Module]:
@@ -47,7 +47,7 @@ def modules(root: Path) -> dict[str, ast.Module]:
 
 
 def imports(tree: ast.Module, known: set[str]) -> Iterator[str]:
-    """The modules among `known` that a module imports, wherever the statement stands."""
+    """The modules among `known` that a module imports anywhere in its text."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from (each.name for each in node.names if each.name in known)
@@ -62,13 +62,13 @@ def imports(tree: ast.Module, known: set[str]) -> Iterator[str]:
 
 
 def arrows_of(trees: dict[str, ast.Module]) -> dict[str, set[str]]:
-    """What each module imports."""
+    """The imports of each module."""
     return {name: set(imports(tree, set(trees))) - {name} for name, tree in trees.items()}
 
 
 @cache
 def package() -> dict[str, set[str]]:
-    """What each module of the package imports; not to be changed."""
+    """The imports of each module of the package; tests must not change it."""
     return arrows_of(modules(PACKAGE))
 
 
@@ -79,7 +79,7 @@ def layer_of(module: str, packages: set[str]) -> str:
 
 
 def wrong_arrows(arrows: dict[str, set[str]], layers: tuple[str, ...]) -> list[str]:
-    """The imports that go up, as a reader has to find them."""
+    """A line about each import that goes up."""
     packages = {name.rpartition(".")[0] for name in arrows} | {name for name in arrows if name.count(".") == 1}
     packages &= {f"minigr.{layer}" for layer in layers}
     rank = {layer: number for number, layer in enumerate(layers)}
@@ -97,7 +97,7 @@ def wrong_arrows(arrows: dict[str, set[str]], layers: tuple[str, ...]) -> list[s
 
 
 def circles(arrows: dict[str, set[str]]) -> list[str]:
-    """Modules that import each other, directly or around: each strongly connected component (Tarjan 1972)."""
+    """Modules that import each other, directly or indirectly: each strongly connected component (Tarjan 1972)."""
     order: dict[str, int] = {}
     least: dict[str, int] = {}
     path: list[str] = []
@@ -130,7 +130,7 @@ def circles(arrows: dict[str, set[str]]) -> list[str]:
 
 
 def folder_circles(arrows: dict[str, set[str]]) -> list[str]:
-    """Files and folders in one folder that import each other, where a folder stands for all that is in it."""
+    """Files and folders in one folder that import each other. A folder stands for all its files."""
     found = []
     for parent in sorted({name[:end] for name in arrows for end, letter in enumerate(name) if letter == "."}):
         inside = {name: name[len(parent) + 1 :].partition(".")[0] for name in arrows if name.startswith(f"{parent}.")}
@@ -142,7 +142,7 @@ def folder_circles(arrows: dict[str, set[str]]) -> list[str]:
 
 
 def below_the_namespace(arrows: dict[str, set[str]]) -> dict[str, set[str]]:
-    """Without the package's namespace, whose users are those who import it as a user would."""
+    """The imports without the package's namespace, because modules that import it use it as users do."""
     return {name: targets - ABOVE_ALL for name, targets in arrows.items() if name not in ABOVE_ALL}
 
 
@@ -160,14 +160,14 @@ def test_no_files_import_each_other():
 
 
 def test_no_folders_import_each_other():
-    """Only the files of `jit/native`, a compiler, are in one order with those beside the folder."""
+    """Only the files of `jit/native`, a compiler, are in one order with the files next to their folder."""
     arrows = below_the_namespace(package())
     flat = {name: name.replace("minigr.jit.native.", "minigr.jit.native_") for name in arrows}
     assert folder_circles({flat[name]: {flat[target] for target in targets} for name, targets in arrows.items()}) == []
 
 
 def test_the_namespace_is_for_those_at_the_top():
-    """Below, `import minigr` would hide what a file depends on."""
+    """In lower layers, `import minigr` would hide what a file depends on."""
     users = {name for name, targets in package().items() if targets & ABOVE_ALL and name not in ABOVE_ALL}
     tops = {f"minigr.{layer}" for layer in ("calls", "prepare", "bench", "networkx", "cli")}
     assert {name for name in users if not any(name.startswith(top) for top in tops)} == set()

@@ -1,4 +1,4 @@
-"""What doesn't fit is refused before it is allocated, by numbers."""
+"""Tests that arrays that don't fit are refused before they are allocated, by their sizes."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from minigr.program.executor import new_run
 
 @pytest.fixture
 def little(monkeypatch):
-    """A function that lets every device have so many bytes free."""
+    """A function that makes every device have this many free bytes."""
 
     def leave(count):
         monkeypatch.setattr(memory, "ASK_FROM", 0)
@@ -59,7 +59,7 @@ def test_limits_of_a_container(tmp_path, monkeypatch, limit, used, inactive, exp
     assert memory.free(CPU) == 8 << 20
     monkeypatch.setattr(memory, "_HOST", tmp_path / "missing")
     assert memory.free(CPU) is None
-    memory.require(CPU, 2**60, "anything")  # which a system that doesn't say can't be asked
+    memory.require(CPU, 2**60, "anything")  # nothing is required if the system does not tell what is free
 
 
 class Fields(mg.Problem):
@@ -71,9 +71,9 @@ class Fields(mg.Problem):
 
 
 def test_fields(device, little):
-    graph = mg.generate.cycle(100, device=device)  # of 200 arcs
+    graph = mg.generate.cycle(100, device=device)  # has 200 arcs
     xp = resolve(device).xp
-    arrays = {"given": xp.zeros(100, np.int64), "table": xp.zeros(10**4, np.int64)}  # which are there already
+    arrays = {"given": xp.zeros(100, np.int64), "table": xp.zeros(10**4, np.int64)}  # allocated before
     needed = 4 * 100 + 8 * 200 + 8
     assert Fields.memory_on(graph, *arrays) == needed
     little(needed)
@@ -110,8 +110,8 @@ class Several(mg.Enactor, problem=Fields, functor=Step):
 
 
 def test_a_loop(device, little):
-    """What it asks for is what it allocates."""
-    graph = mg.generate.star(3000, device=device)  # with a hub
+    """The bytes that a loop requires are those that it allocates."""
+    graph = mg.generate.star(3000, device=device)  # has a hub
     enactor = Several(graph, table=resolve(device).xp.zeros(1, np.int64))
     plan = enactor.record(mg.Frontier.of(0))
     run = new_run(plan, "auto")

@@ -1,4 +1,4 @@
-"""The package's names: what is imported when it is first used, and what type checkers are told."""
+"""Tests of the package's names: modules are imported when they are first used, and type checkers know all names."""
 
 import ast
 from pathlib import Path
@@ -15,7 +15,7 @@ from minigr.errors import GraphError
 
 
 def test_type_checkers_are_told_of_every_name():
-    """`__init__.pyi` imports each name from where `__init__.py` gets it."""
+    """`__init__.pyi` imports each name from the module from which `__init__.py` gets it."""
     tree = ast.parse(Path(minigr.__file__).with_suffix(".pyi").read_text())
     told = {}
     for node in tree.body:

@@ -1,4 +1,4 @@
-"""Each allocation of a call fails once: the call says so and has changed nothing, and when repeated it succeeds."""
+"""Each allocation of a call fails once. The call then raises and changes nothing, and when repeated it succeeds."""
 
 import gc
 import re
@@ -18,7 +18,7 @@ from tests.allocations import Failing
 N = 400
 _draw = np.random.default_rng(5)
 SRC, DST = _draw.integers(0, N, (2, 1500), dtype=np.int32)
-SRC[:200] = 7  # a vertex that has many edges
+SRC[:200] = 7  # so that vertex 7 has many edges
 WEIGHTS = _draw.integers(1, 9, 1500).astype(np.float32)
 SOME, OTHERS = SRC[::3], DST[1::3]
 TOLD = re.compile(
@@ -44,7 +44,7 @@ def arrays_of(device):
 
 
 def lists(value):
-    """What was found, as it can be compared."""
+    """A result as lists, which can be compared."""
     if hasattr(value, "dtype"):
         return CPU.asarray(value).tolist()
     if isinstance(value, mg.DynamicGraph):
@@ -63,11 +63,11 @@ def lists(value):
 
 
 def check(device, make, call):
-    """`make` makes what is given to `call`, which must be as it was where an allocation failed."""
+    """Check `call` with the result of `make`, which must be unchanged after an allocation failed."""
     given = make(device)
     before, expected = lists(given), lists(call(given))
     del given
-    gc.collect()  # what compiling left behind, some of which has the graph
+    gc.collect()  # frees objects of the compilation, some of which hold the graph
     in_use = used(device)
     for number in range(500):
         given = make(device)
@@ -91,7 +91,7 @@ def check(device, make, call):
 
 
 def used(device):
-    """Bytes in use on a GPU."""
+    """The bytes in use on a GPU."""
     if not resolve(device).is_cuda:
         return 0
     import cupy
@@ -184,7 +184,7 @@ ALGORITHMS = {
     "similarity": lambda graph: mg.similarity(graph).score,
     "most_similar": lambda graph: mg.most_similar(graph, 3).score,
     "sample_neighbors": lambda graph: mg.sample_neighbors(graph, [7, 3], [2, 2]).edge,
-    "triangles": lambda graph: mg.triangle_count(graph).per_vertex,  # of the oriented graph
+    "triangles": lambda graph: mg.triangle_count(graph).per_vertex,  # counts on the oriented graph
 }
 
 
@@ -243,7 +243,7 @@ def test_a_file_that_is_read(device, tmp_path, name):
     check(device, lambda device: device, lambda device: mg.read(tmp_path / name, device=device))
 
 
-@pytest.mark.parametrize("name", ["graph.txt", "graph.mtx"])  # the others need no memory on a CPU
+@pytest.mark.parametrize("name", ["graph.txt", "graph.mtx"])  # other formats need no counted memory on a CPU
 def test_a_file_that_is_written(device, tmp_path, name):
     path = tmp_path / name
 

@@ -1,6 +1,6 @@
-"""More arcs than 32 bits count, on the CPU: rows behind 16 GiB that are mapped and never read, so they take no room.
+"""More arcs than 32 bits can count, on the CPU: 16 GiB of mapped rows are never read, so they take no room.
 
-Vertex 0 has 2**32 arcs and more, which no test may walk. The rows of all other vertices stand behind these.
+Vertex 0 has more than 2**32 arcs, which no test may walk. The rows of all other vertices are after them.
 """
 
 import networkx as nx
@@ -27,7 +27,7 @@ OTHERS = np.arange(1, N)
 
 @pytest.fixture(scope="module")
 def graph(tmp_path_factory):
-    """The arcs of `SMALL` behind those of vertex 0."""
+    """The arcs of `SMALL` after those of vertex 0."""
     folder = tmp_path_factory.mktemp("mapped")
 
     def behind(name, values):
@@ -126,7 +126,7 @@ def test_samples(graph):
     assert pairs[0].dst.tolist() == pairs[1].dst.tolist()
 
 
-# --- what 32 bits number, with a lower limit -------------------------------------------------------------------------
+# --- numbers of 32 bits, with a lower limit --------------------------------------------------------------------------
 
 
 def test_a_dynamic_graph_of_more_arcs_than_a_batch_has(device, monkeypatch):
@@ -169,20 +169,20 @@ def test_a_row_of_more_arcs_than_kernels_count(monkeypatch):
     assert mg.bfs(mg.generate.path(20, device="cuda"), 0).depth.tolist() == list(range(20))
 
 
-# --- on a GPU that has the room --------------------------------------------------------------------------------------
+# --- on a GPU with enough memory --------------------------------------------------------------------------------------
 
 VERTICES, STEP, PART = 2**22, 5, 2**26
 
 
 def arc(numbers):
-    """Source, destination and weight of the arcs of these numbers."""
+    """Source, destination and weight of the arcs with these numbers."""
     src, turn = numbers % VERTICES, numbers // VERTICES
     return tuple(each.astype(np.int32) for each in (src, (src + STEP * turn) % VERTICES, turn))
 
 
 @pytest.mark.gpu
 def test_building_on_a_gpu():
-    """One test of four cases: tests that run at the same time have only one card between them."""
+    """Four cases are in one test, because tests that run at the same time share one GPU."""
     cupy = pytest.importorskip("cupy")
     for count in (2**31 + 1000, 2**32 + 1000):
         for weighted in (False, True):
@@ -191,7 +191,7 @@ def test_building_on_a_gpu():
 
 def build_and_look(cupy, count, weighted):
     an_arc = (12 + 8 + (8 if count > 2**32 else 4)) if weighted else 12  # ends, entry, weights given and kept, position
-    if memory.free(resolve("cuda")) < an_arc * count + 2**33:  # other tests take some meanwhile
+    if memory.free(resolve("cuda")) < an_arc * count + 2**33:  # 2**33 bytes for other tests that run meanwhile
         pytest.skip(f"not enough memory for {count:,} arcs {'with' if weighted else 'without'} weights")
     given = [cupy.empty(count, np.int32) for _ in range(2 + weighted)]
     for first in range(0, count, PART):

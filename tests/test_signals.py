@@ -1,4 +1,4 @@
-"""Signals that are put off until a context is left."""
+"""Tests of signals that are deferred until a context is left."""
 
 import signal
 import threading

@@ -1,4 +1,4 @@
-"""tests/versions.py: which versions it takes, and what it does where a Python is missing."""
+"""Tests of tests/versions.py: the versions that it chooses, and what it does if a Python is missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ OTHER = 10 if HERE != 10 else 11
 
 @pytest.fixture
 def no_other_python(tmp_path, monkeypatch):
-    """A machine whose only Python is the one that runs; the folder that its path is."""
+    """A machine whose only Python is the one that runs; return the folder that is its whole path."""
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.setenv("PYENV_ROOT", str(tmp_path))
     return tmp_path

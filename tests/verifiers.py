@@ -213,7 +213,7 @@ def check_sssp(graph, source, distance, parent, rtol=0.0):
 
 
 def check_components(graph, label, count):
-    """Labels are the least vertices of the components, by a union-find over the arcs; -1 for absent vertices."""
+    """Labels are the least vertices of the components, by a union-find over the arcs. Every vertex has a label."""
     label = CPU.asarray(label)
     _check_shape(graph, label, ("int32",), "label")
     src, dst, _ = arcs_of(graph)

@@ -1,1 +1,1 @@
-"""Attacks: trials at random, minutes long, that look for hangs, crashes and wrong answers. See ``__main__``."""
+"""Attacks: random trials that take minutes and look for hangs, crashes and wrong answers. See ``__main__``."""

@@ -17,7 +17,7 @@ from tests.attack.report import Report
 
 
 def names() -> list[str]:
-    """The attacks that there are."""
+    """The names of all attacks."""
     found = [module.name for module in pkgutil.iter_modules(tests.attack.__path__)]
     return sorted(name for name in found if hasattr(import_module(f"tests.attack.{name}"), "attack"))
 

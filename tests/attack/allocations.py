@@ -1,7 +1,7 @@
-"""Every allocation of batches on dynamic graphs, and of answers that follow them, failing in turn.
+"""Let every allocation of batches on dynamic graphs fail in turn, also of batches that answers follow.
 
-A batch that finds no room must raise OutOfMemoryError and have left the graph as it was, or have done without; answers
-must agree with their graph either way. A trial is an allocation that failed.
+If an allocation of a batch fails, the batch must either raise OutOfMemoryError and leave the graph unchanged, or
+succeed. Answers must agree with their graph in both cases. A trial is an allocation that failed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from tests.attack.answers import DEVICE, Change, attack_batches, compare
 from tests.attack.report import Report
 from tests.graphs.dynamic import trials
 
-_WITH_ANSWERS = 0.1  # of all batches
+_WITH_ANSWERS = 0.1  # the share of batches that answers follow
 _EACH = 25  # batches that the same answers follow
-_MOST = 200  # allocations of a batch that are tried; those of answers at random
+_MOST = 200  # allocations of a batch that are tried; for batches with answers, one is drawn at random
 
 
 def attack(count: int, seed: int, report: Report) -> None:
@@ -25,7 +25,7 @@ def attack(count: int, seed: int, report: Report) -> None:
 
 
 def _attack_batch(seed: int, report: Report) -> tuple[str, int]:
-    """One batch on one graph, with each of its allocations failing; its name, and how many those were."""
+    """Run a batch on a graph with each of its allocations failing; return its name, and how many there were."""
     rng = np.random.default_rng(seed)
     first = trials.random_graph(rng, DEVICE)
     name, batch = trials.random_batch(rng, first)
@@ -46,7 +46,7 @@ def _attack_batch(seed: int, report: Report) -> tuple[str, int]:
 
 
 def _fails(call, number: int, graph, where: str, report: Report) -> tuple[bool, bool]:
-    """Call a function with an allocation that fails; whether it said so, and whether there was such an allocation."""
+    """Call a function with a failing allocation; return whether it raised, and whether there was such an allocation."""
     with Failing(number, graph.device) as failing:
         try:
             call()
@@ -59,7 +59,7 @@ def _fails(call, number: int, graph, where: str, report: Report) -> tuple[bool, 
 
 
 def _attack_answers(held: Together, seed: int, report: Report) -> int:
-    """Batches that answers follow, each with an allocation that fails; how many did."""
+    """Run batches that answers follow, each with a failing allocation; return how many failed."""
     rng, failures = np.random.default_rng(seed), 0
     for number in range(_EACH):
         change, where = Change(held, rng), f"seed {seed}, batch {number} of answers"

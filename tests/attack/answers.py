@@ -1,4 +1,4 @@
-"""What attacks on batches share: graphs with answers that follow them, changes of these, and what is compared."""
+"""Common code of attacks on batches: graphs with answers that follow them, their changes, and comparisons."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.apps.dynamic.test_together import KINDS, Together
 from tests.attack.report import Report
 from tests.graphs.dynamic import trials
 
-DEVICE = None  # that of MINIGR_DEVICE
+DEVICE = None  # selects the device of MINIGR_DEVICE
 
 
 def attack_batches(
@@ -25,7 +25,7 @@ def attack_batches(
     on_batch: Callable[[int, Report], tuple[str, int]],
     what: str,
 ) -> None:
-    """Attack batches, a `share` of them followed by answers; each function returns how often it had an effect."""
+    """Attack batches, of which answers follow a `share`; each function returns how often it had an effect."""
     rng, times = np.random.default_rng(seed), Counter()
     together = [_warm(Together(40, directed, DEVICE), rng) for directed in (True, False)]
     while report.trials < count:
@@ -39,7 +39,7 @@ def attack_batches(
 
 
 def _warm(held: Together, rng: np.random.Generator) -> Together:
-    """Have all that batches need compiled: a compiler that is interrupted is not what this is about."""
+    """Run batches of all kinds, so that later ones compile nothing: interrupted compilers are not tested here."""
     for kind in KINDS * 3:
         held.batch(kind, rng)
         held.check()
@@ -47,7 +47,7 @@ def _warm(held: Together, rng: np.random.Generator) -> Together:
 
 
 class Change:
-    """A batch that some of the answers follow, and the states of the graph before and after it."""
+    """A batch that some of the answers follow, with the states of the graph before and after it."""
 
     def __init__(self, held: Together, rng: np.random.Generator) -> None:
         self._held, graph = held, held.graph
@@ -66,7 +66,7 @@ class Change:
         (updates.delete if self._deletes else updates.insert)(self._held.graph, self.answers, *self._edges)
 
     def check(self, undone: bool, where: str, report: Report) -> None:
-        """The graph is as before or as after, and the answers agree with it."""
+        """Check that the graph is as before or as after the batch, and that the answers agree with it."""
         compare(self._held.graph, self.before if undone else self.after, where, report)
         try:
             self._held.check()

@@ -1,9 +1,9 @@
-"""Every public function and method called with arguments of which some are hostile: types, shapes, sizes, strings.
+"""Call every public function and method with arguments of which some are hostile: types, shapes, sizes, strings.
 
-A fault is an exception that a caller can't know of (none of `minigr.errors`, no TypeError, ValueError, MemoryError or
-OSError), or that speaks of the inside; a return for an argument that is plainly wrong; a call that does not end; and a
-crash. Trials run in a child process, some hundred in each, so that a crash is one trial's. The same fault of one
-function is told once.
+A fault is one of these: an exception that a caller can't know of (none of `minigr.errors`, no TypeError, ValueError,
+MemoryError or OSError), or whose message is about internals; a return for an argument that is plainly wrong; a call
+that does not end; a crash. A child process runs some hundred trials, so that a crash can be attributed to one trial.
+Equal faults of one function are reported once.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from minigr import errors
 from minigr.device import CPU
 from tests.attack.report import Report
 
-_CHUNK = 250  # trials of a child
-_SECONDS = 600.0  # of a trial, in which many programs may be compiled while others use the machine
+_CHUNK = 250  # trials of one child
+_SECONDS = 600.0  # for one trial, which may compile many programs while others use the machine
 _MEMORY = 12 << 30
 _OURS = tuple(value for value in vars(errors).values() if isinstance(value, type) and issubclass(value, Exception))
-_ALLOWED = (*_OURS, TypeError, ValueError, MemoryError, OSError)  # and an IndexError for an index
+_ALLOWED = (*_OURS, TypeError, ValueError, MemoryError, OSError)  # an IndexError is also allowed for an index
 _INSIDE = re.compile(
     r"has no attribute|'NoneType' object|[Nn]umba|object is not subscriptable|cannot unpack|_[a-z]+\(\)"
 )
 
 
-# --- what is called ---------------------------------------------------------------------------------------------------
+# --- the functions that are called ------------------------------------------------------------------------------------
 
 
 class Fields(mg.Problem):
@@ -130,7 +130,7 @@ def _declared(dtype: Any, fill: Any = 0) -> Any:
 
 
 def targets() -> dict[str, Callable[[], Callable[..., Any]]]:
-    """What is called, by name: each a function that gives it, with an object of its own where it is a method."""
+    """The callables by name: for each, a function that returns it, with a new object if it is a method."""
     found: dict[str, Callable[[], Callable[..., Any]]] = {}
     apps = [name for name in mg.__all__ if str(mg._HOMES.get(name, "")).startswith("minigr.apps.")]
     for name in (*apps, "read", "from_table", "Labels"):
@@ -164,7 +164,7 @@ def targets() -> dict[str, Callable[[], Callable[..., Any]]]:
     return found
 
 
-# --- what they are given ----------------------------------------------------------------------------------------------
+# --- their arguments --------------------------------------------------------------------------------------------------
 
 
 def anything(value: Any) -> bool:
@@ -176,7 +176,7 @@ def nothing(value: Any) -> bool:
 
 
 def whole(low: int, high: int) -> Callable[[Any], bool]:
-    """Whether a value is a whole number, in whatever type, from `low` to `high`."""
+    """Whether a value is a whole number of any type from `low` to `high`."""
 
     def accepts(value: Any) -> bool:
         try:
@@ -210,7 +210,7 @@ def ids(count: int) -> Callable[[Any], bool]:
 
 
 _NEVER = one_of()
-# Of each parameter, by its name: values that are right, and whether another one may be taken.
+# For each parameter, by its name: right values, and a function that says whether another value may be accepted.
 PARAMETERS: dict[str, tuple[list[Callable[[], Any]], Callable[[Any], bool]]] = {
     "graph": ([static, dynamic], nothing),
     "batch": ([batch], nothing),
@@ -385,7 +385,7 @@ HOSTILE: list[Callable[[], Any]] = [
 
 
 def draw(rng: random.Random) -> tuple[str, Callable[[], Any], list[str], list[str]]:
-    """One call: its name, what runs it, how its arguments read, and which of them are plainly wrong."""
+    """Draw one call: its name, a function that runs it, its arguments as text, and those that are plainly wrong."""
     known = targets()
     name = rng.choice(sorted(known))
     call = known[name]()
@@ -403,7 +403,8 @@ def draw(rng: random.Random) -> tuple[str, Callable[[], Any], list[str], list[st
         if not needed and rng.random() < 0.6:
             continue
         right, accepts = PARAMETERS.get(parameter.name, ([], anything))
-        if (name, parameter.name) == ("mg.stream", "batch"):  # how many edges, which other functions call otherwise
+        # Here `batch` is a number of edges; other functions have a parameter of the same name.
+        if (name, parameter.name) == ("mg.stream", "batch"):
             right, accepts = [lambda: 2], anything
         hostile = not right or rng.random() < 0.35
         value = rng.choice(HOSTILE if hostile else right)()
@@ -434,7 +435,7 @@ def _shown(value: Any) -> str:
 
 
 def trial(seed: int, number: int) -> str | None:
-    """What was wrong with a trial's answer, or None."""
+    """A description of what was wrong with a trial's answer, or None."""
     name, call, words, wrong = draw(random.Random(f"{seed}:{number}"))
     text = f"{name}({', '.join(words)})"
     try:
@@ -452,12 +453,12 @@ def trial(seed: int, number: int) -> str | None:
 
 
 def _child(seed: int, first: int, count: int) -> None:
-    """Run trials, and say before each which it is, and after it what was wrong."""
+    """Run trials; print the number of each before it, and after it what was wrong."""
     faulthandler.enable()
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
     warnings.simplefilter("ignore")
     out = os.fdopen(os.dup(1), "w", buffering=1)
-    os.dup2(2, 1)  # what a call prints is no answer
+    os.dup2(2, 1)  # so that text that a call prints is not read as an answer
     for number in range(first, first + count):
         print(f"begin {number}", file=out)
         fault = trial(seed, number)
@@ -465,7 +466,7 @@ def _child(seed: int, first: int, count: int) -> None:
 
 
 def _key(fault: str) -> str:
-    """What faults of one kind have in common: the function, and the beginning of what it said."""
+    """The common part of faults of one kind: the function, and the beginning of its message."""
     name, _, said = fault.partition("(")
     return name + " " + re.sub(r"0x[0-9a-f]+|\d+|'[\w.]+' object", "#", said.rpartition("): ")[2])[:60]
 
@@ -486,7 +487,7 @@ def attack(count: int, seed: int, report: Report) -> None:
 
 
 def _chunk(seed: int, first: int, count: int, folder: str, report: Report, tell: Callable[[int, str], None]) -> int:
-    """Run trials in a child; the number of the next trial."""
+    """Run trials in a child; return the number of the next trial."""
     command = [sys.executable, "-m", "tests.attack.arguments", str(seed), str(first), str(count)]
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     path = os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])

@@ -1,4 +1,4 @@
-"""Entries of the cache damaged at random: each must be read as it was or count as missing, and its program be right."""
+"""Damage entries of the cache at random: each is read as it was or counts as missing, and programs are right."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from minigr.jit import cache
 from minigr.jit.kernel import entry
 from tests.attack.report import Report
 
-_PROGRAM_EVERY = 50  # trials, because code that was loaded stays in the process
+_PROGRAM_EVERY = 50  # trials between two programs, because loaded code stays in the process
 
 
 def triple(x):
@@ -19,7 +19,7 @@ def triple(x):
 
 
 def attack(count: int, seed: int, report: Report) -> None:
-    """Damage an entry `count` times, and now and then that of a compiled function."""
+    """Damage an entry `count` times; sometimes the entry is that of a compiled function."""
     drawn = random.Random(seed)
     before = os.environ.get(cache.DIRECTORY_VARIABLE)
     with tempfile.TemporaryDirectory() as folder:
@@ -62,7 +62,7 @@ def _damage_program(trial: int, drawn: random.Random, folder: Path, report: Repo
 
 
 def _damaged(whole: bytes, drawn: random.Random) -> bytes:
-    """Cut, filled up, zeroed in part, with bits flipped, or another file."""
+    """Cut, extend, zero in part, flip bits of, or replace the content of a file."""
     kind, at = drawn.randrange(6), drawn.randrange(len(whole))
     if kind == 0:
         return whole[:at]

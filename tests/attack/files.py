@@ -1,9 +1,9 @@
-"""Mutated files of every format: each is read rightly, or refused by an error that names the file, in little memory.
+"""Mutate files of every format: each is read correctly or refused by an error with the file's name, in little memory.
 
-Files of each format are changed at random: bits, bytes, lines, fields, numbers, array headers. What is read is
-validated, and for text compared with a parser of a few lines that knows nothing of minigr. Anything but `FormatError`
-and `OutOfMemoryError` is a fault, as are seconds of time and hundreds of megabytes for a file of a few hundred bytes.
-``--seed S`` and the number of a trial reproduce it.
+Files of each format are changed at random: bits, bytes, lines, fields, numbers, array headers. Results are validated;
+results from text are also compared with a simple parser that shares no code with minigr. Any exception except
+`FormatError` and `OutOfMemoryError` is a fault. So is a file of a few hundred bytes that takes seconds or hundreds of
+megabytes. ``--seed S`` and the number of a trial reproduce it.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ from tests.attack.report import Report
 from tests.attack.seed_files import Kind, kinds
 
 FREE_MEMORY = 64 << 20
-"""What the system says is free during the attack, so that even graphs of some million vertices are refused."""
+"""The free memory that minigr sees during the attack, so that even graphs of some million vertices are refused."""
 MOST_MEMORY = 512 << 20
-"""How much more than at its beginning the process may take at most."""
+"""The most bytes that the process may take in addition to those at the beginning of the attack."""
 ADDRESS_SPACE = 4 << 30
 MOST_SECONDS = 2.0
 
@@ -44,7 +44,7 @@ def attack(count: int, seed: int, report: Report) -> None:
     try:
         files = kinds(folder)
         memory._free_on_host = lambda: FREE_MEMORY
-        for kind in files:  # what is imported and compiled at first use is no file's fault
+        for kind in files:  # read each kind once, because imports and compilation are not costs of a file
             for data in kind.seeds:
                 _trial(kind, data.content, Random(0), report, "as it was" if data.right else "odd as it was")
         with resource_limits():
@@ -63,7 +63,7 @@ def attack(count: int, seed: int, report: Report) -> None:
 
 
 class resource_limits:
-    """The address space that files may take, beyond what the process has."""
+    """A limit of the address space, for files in addition to what the process has."""
 
     def __enter__(self) -> None:
         pages = int(Path("/proc/self/statm").read_text().split()[0])
@@ -84,7 +84,7 @@ _started_at = 0
 
 
 class TooSlowError(BaseException):
-    """A file was read for longer than any may take."""
+    """Reading a file took longer than is allowed."""
 
 
 def _too_slow(*_: object) -> None:
@@ -98,7 +98,7 @@ def _check_memory(report: Report) -> None:
 
 
 def _trial(kind: Kind, content: bytes, random: Random, report: Report, where: str) -> None:
-    kind.path.write_bytes(content)  # and there it lies after a crash
+    kind.path.write_bytes(content)  # the file is still there after a crash
     options = kind.options(random)
     signal.setitimer(signal.ITIMER_REAL, 10 * MOST_SECONDS)
     begun = time.process_time()
@@ -130,7 +130,7 @@ def _trial(kind: Kind, content: bytes, random: Random, report: Report, where: st
 
 
 def _wrong(found: Any) -> str | None:
-    """What is wrong with something read, by itself."""
+    """A description of what is wrong with a result by itself, or None."""
     if isinstance(found, mg.io.TimedEdges):
         ids = np.concatenate([found.src, found.dst])
         if ids.dtype != np.int32 or (len(ids) and (ids.min() < 0 or ids.max() >= found.num_vertices)):
@@ -156,7 +156,7 @@ def _wrong(found: Any) -> str | None:
 
 
 def _differs(found: Any, kind: Kind, content: bytes, options: dict[str, Any]) -> str | None:
-    """How something read differs from what the plain parser finds."""
+    """How a result differs from that of the plain parser, or None."""
     if kind.parse is None or options.get("relabel") or options.get("weights") is False:
         return None
     expected = kind.parse(content)

@@ -1,10 +1,10 @@
-"""Random functors, run on the device and by Python; and functors with what is refused in them.
+"""Random functors, run on the device and by Python; and functors with constructs that must be refused.
 
-Rules of the language that is drawn from. Whole numbers are int64, and each result is brought back below 1000 by a
-remainder, so that nothing overflows. Other numbers are float64, multiples of a quarter below 1000: a product, a
-quotient and a root are rounded down to a quarter at once, so that each is exact, or rounded once, on every device.
-Python then finds the same numbers with its own, bit by bit. A functor reads fields of int32, int64, float32 and float64
-at its own vertex, and writes results of all four.
+The rules of the drawn language: whole numbers are int64, and each result is reduced below 1000 by a remainder, so that
+nothing overflows. Other numbers are float64 multiples of a quarter below 1000. A product, a quotient or a root is
+rounded down to a quarter immediately, so that each is exact, or rounded once, on every device. Python then computes the
+same bits. A functor reads fields of int32, int64, float32 and float64 at its own vertex, and writes results of all
+four.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ import minigr as mg
 from minigr.errors import FunctorError
 from tests.attack.report import Report
 
-_VERTICES = 2100  # with their arcs, enough for a team of threads
-_TOGETHER = 10  # functions in a program, or one: what takes time is Numba's compilation, and only few need none
-_SECONDS = 300  # after which a program hangs
+_VERTICES = 2100  # enough, with their arcs, for a team of threads
+_TOGETHER = 10  # functions in a program, or one: compiling by Numba takes longest, and few programs do without it
+_SECONDS = 300  # after this time a program counts as hanging
 _DTYPES = {"o_int32": "int32", "o_int64": "int64", "o_float32": "float32", "o_float64": "float64"}
 
 GARBAGE = (
@@ -88,14 +88,14 @@ class _Writer:
         self._known = {"n": ["n0"], "x": ["x0"], "c": ["c0"]}
 
     def function(self, name: str, garbage: str | None = None) -> str:
-        """A function that reads the fields a, i, b, f at `vertex`; it returns an int, a float, and a bool as an int."""
+        """A function that reads the fields a, i, b, f at `vertex`, and returns an int, a float, a bool as an int."""
         lines = ["n0 = int(a[vertex])", "x0 = np.float64(b[vertex])", "c0 = i[vertex] > 0"]
         for _ in range(self._draw.randrange(2, 5)):
             lines += self._statement(2)
         if garbage is not None:
             place = self._draw.randrange(3, len(lines) + 1)
             while place < len(lines) and lines[place].startswith((" ", "else")):
-                place += 1  # not into a block, whose indentation it hasn't got
+                place += 1  # not into a block, because the line is not indented
             lines[place:place] = garbage.splitlines()
         lines.append(f"return {self._int(1)}, {self._float(1)}, int({self._bool(1)})")
         return f"def {name}(vertex, a, i, b, f, k=3, r=0.5):\n" + "".join(f"    {line}\n" for line in lines)
@@ -219,22 +219,22 @@ class _Writer:
 
 
 def clip(x):
-    """Between -1000 and 1000."""
+    """Limit a number to -1000 to 1000."""
     return min(max(x, -1000.0), 1000.0)
 
 
 def quarter(x):
-    """The next multiple of a quarter below."""
+    """Round down to a multiple of a quarter."""
     return math.floor(x * 4.0) * 0.25
 
 
 def attack(count: int, seed: int, report: Report) -> None:
-    """Draw functors, run them, and compare; every second is to be refused."""
+    """Draw functors, run them, and compare; every second one must be refused."""
     draw = random.Random(seed)
     graph = mg.generate.path(_VERTICES)
     while report.trials < count:
         trial = draw.randrange(1 << 62)
-        faulthandler.dump_traceback_later(_SECONDS, exit=True)  # prints where it hangs; the seed is in the command
+        faulthandler.dump_traceback_later(_SECONDS, exit=True)  # shows where it hangs; the command has the seed
         _compare(random.Random(trial), graph, trial, report)
         for _ in range(_TOGETHER):
             _refuse(random.Random(draw.randrange(1 << 62)), graph, report)
@@ -242,7 +242,7 @@ def attack(count: int, seed: int, report: Report) -> None:
 
 
 def _functions(text: str) -> dict[str, Any]:
-    """The functions of a text, which can be found as their source."""
+    """The functions that a text defines, whose source can be found by `inspect`."""
     space: dict[str, Any] = {"math": math, "np": np, "mg": mg, "clip": clip, "quarter": quarter}
     file = f"<attack {zlib.crc32(text.encode()):08x}>"
     linecache.cache[file] = len(text), None, text.splitlines(keepends=True), file
@@ -298,7 +298,7 @@ def _compare(draw: random.Random, graph: Any, trial: int, report: Report) -> Non
 
 
 def _host(array: Any) -> Any:
-    """An array of a device in host memory."""
+    """An array of a device, in host memory."""
     return array.get() if hasattr(array, "get") else np.asarray(array)
 
 

@@ -28,11 +28,11 @@ class Seed:
     ----------
     content : bytes
     text : bool
-        Whether changes of lines and fields make sense.
+        Whether mutations of lines and fields make sense.
     right : bool
-        Whether it is to be read as it is.
+        Whether the unchanged file must be readable.
     members : tuple of (checksum positions, begin, end)
-        Parts that have a checksum, which is mended after they were changed.
+        Parts that have a checksum, which is corrected after a change.
     """
 
     content: bytes
@@ -42,7 +42,7 @@ class Seed:
 
 
 def mutated(seed: Seed, random: Random, others: Sequence[Seed]) -> bytes:
-    """The content of a seed after one change, or a few."""
+    """The content of a seed after one change or a few changes."""
     content = seed.content
     if seed.members and random.random() < 0.7:
         return _in_member(seed, random)
@@ -57,7 +57,7 @@ def mutated(seed: Seed, random: Random, others: Sequence[Seed]) -> bytes:
 
 
 def _in_member(seed: Seed, random: Random) -> bytes:
-    """Change bytes, or digits of the header, of an array in an archive, and mend the checksums."""
+    """Change bytes of an array in an archive, or digits of its header, and correct the checksums."""
     content = bytearray(seed.content)
     checksums, begin, end = random.choice(seed.members)
     header = content.find(b"\n", begin, end) + 1
@@ -109,7 +109,7 @@ def _replace_number(content: bytes, random: Random) -> bytes:
     found = list(_NUMBER.finditer(content))
     if not found:
         return content
-    where = random.choice(found[:6] if random.random() < 0.4 else found)  # headers come first
+    where = random.choice(found[:6] if random.random() < 0.4 else found)  # headers are first, and chosen more often
     return content[: where.start()] + random.choice(EXTREMES) + content[where.end() :]
 
 

@@ -1,6 +1,6 @@
-"""Random functions, compiled by minigr's own compiler and by Numba: values, types and arrays have to be the same.
+"""Random functions, compiled by minigr's own compiler and by Numba. Values, types and arrays must be the same.
 
-The language that is drawn from is that of `tests.jit.native.drawn`.
+The language of the functions is that of `tests.jit.native.drawn`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from tests.jit.native.drawn import batch
 
 
 def attack(count: int, seed: int, report: Report) -> None:
-    """Draw functions, and compare what both compilers make of them."""
+    """Draw functions, and compare the results of both compilers."""
     draw = random.Random(seed)
     while report.trials < count:
         trial = draw.randrange(1 << 62)

@@ -1,6 +1,6 @@
-"""Parsers of the text formats in a few lines each, which share nothing with minigr's: what `files` compares with.
+"""Short parsers of the text formats that share no code with minigr, for comparisons in `files`.
 
-Each returns what `normal` makes of a graph, or None for a file that is not right.
+Each returns the form of `normal` for a graph, or None for an invalid file.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class _WrongError(Exception):
 
 
 def normal(found: Any) -> Normal:
-    """Number of vertices, whether directed, and the edges in order, each an undirected one from its smaller end."""
+    """Number of vertices, whether directed, and the sorted edges; undirected edges begin at the smaller end."""
     if isinstance(found, mg.io.TimedEdges):
         columns = [found.src.tolist(), found.dst.tolist(), found.time.astype(float).tolist()]
         return found.num_vertices, True, sorted(zip(*columns, strict=True))
@@ -79,7 +79,7 @@ def _fields(line: str, comma: bool) -> list[str]:
 
 @_guarded
 def edge_list(text: str) -> Normal:
-    """Two or three columns, by a header or in this order; perhaps under minigr's note."""
+    """Two or three columns, by a header or in this order; minigr's comment may precede them."""
     edges, note = _rows(text, ("src", "dst", "weight"))
     n = 1 + max((max(u, v) for u, v, *_ in edges), default=-1)
     if note is None:
@@ -95,7 +95,7 @@ def edge_list(text: str) -> Normal:
 
 @_guarded
 def timed(text: str) -> Normal:
-    """Three or four columns, of which the last is the time."""
+    """Three or four columns; the last is the time."""
     edges, note = _rows(text, ("src", "dst", "time"))
     if note is not None:
         raise _WrongError
@@ -164,7 +164,7 @@ _SPELLINGS = {
 
 @_guarded
 def matrix_market(text: str) -> Normal:
-    """Coordinate and array matrices with a banner, and coordinate ones without."""
+    """Coordinate and array matrices with a banner, and coordinate matrices without one."""
     head, *rest = text.split("\n")
     words = head.lower().split()
     if not head.startswith("%%"):
@@ -211,7 +211,7 @@ def matrix_market(text: str) -> Normal:
 
 @_guarded
 def dimacs(text: str) -> Normal:
-    """The p line and the arcs, or arcs alone."""
+    """The p line and the arcs, or only arcs."""
     lines = [line for line in _lines(text, "") if not line.startswith("c")]
     n = None
     if lines and (promise := re.fullmatch(r"p\s+sp\s+([0-9]+)\s+([0-9]+)", lines[0])):
@@ -234,7 +234,7 @@ def dimacs(text: str) -> Normal:
 
 @_guarded
 def metis(text: str) -> Normal:
-    """The neighbors of each vertex, each edge in two lines."""
+    """The neighbors of each vertex, where each edge is in two lines."""
     lines = [line for line in text.split("\n") if not line.startswith("%")]
     head = _fields(lines[0].strip(" \t\r"), False)
     if not 2 <= len(head) <= 4:

@@ -1,11 +1,11 @@
-"""What an attack tells while it runs, and what it found."""
+"""The progress of an attack, and its faults."""
 
 from __future__ import annotations
 
 import sys
 import time
 
-_SECONDS = 5.0  # between two lines of progress
+_SECONDS = 5.0  # seconds between two lines of progress
 
 
 class Report:
@@ -22,7 +22,7 @@ class Report:
         self._told = time.monotonic()
 
     def tried(self, trials: int = 1) -> None:
-        """Count trials; a line of progress now and then."""
+        """Count trials, and print a line of progress from time to time."""
         self.trials += trials
         if time.monotonic() - self._told > _SECONDS:
             self._told = time.monotonic()
@@ -31,7 +31,7 @@ class Report:
             )
 
     def fault(self, what: str) -> None:
-        """Count a fault, and print what happened and what reproduces it."""
+        """Count a fault, and print what happened and how to reproduce it."""
         self.faults += 1
         print(f"FAULT {self.name}: {what}", flush=True)
 

@@ -1,4 +1,4 @@
-"""Right files of every format, and odd ones of the binary formats, for `files` to change."""
+"""Valid files of every format, and unusual files of the binary formats, for `files` to mutate."""
 
 from __future__ import annotations
 
@@ -110,15 +110,15 @@ class Kind:
     ----------
     name : str
     folder : Path
-        What an error must name.
+        The path that an error must name.
     path : Path
-        Where a file is written.
+        The path where a file is written.
     seeds : list of Seed
     read : callable
     parse : callable or None
         The plain parser.
     long : float
-        The share of files that are read as long ones are.
+        The share of files that are read in the way of long files.
     """
 
     name: str
@@ -130,14 +130,14 @@ class Kind:
     long: float = 0.0
 
     def options(self, random: Random) -> dict[str, Any]:
-        """Options for a call now and then."""
+        """Options for a call; in most cases none."""
         if self.read is not _graph or random.random() < 0.85:
             return {}
         return random.choice(({"relabel": True}, {"weights": False}, {"directed": True}, {"num_vertices": 50}))
 
 
 def kinds(folder: Path) -> list[Kind]:
-    """Files of all formats; formats that are read quickly come more than once."""
+    """Files of all formats; formats that are read quickly occur several times."""
     text = []
     for name, (parse, texts) in _TEXT.items():
         seeds = [Seed(content.encode()) for content in texts]
@@ -205,7 +205,7 @@ def _archives(folder: Path) -> list[Kind]:
 
 
 def _archive(name: str, folder: Path, right: list[dict[str, Any]], read: Callable[..., Any]) -> Kind:
-    """Archives of these arrays, and of some in which one of them has another dtype, shape or value."""
+    """Archives of these arrays, and archives in which one array has another dtype, shape or value."""
     random, seeds = Random(name), [_stored(arrays) for arrays in right]
     for _ in range(150):
         arrays = dict(random.choice(right))
@@ -243,7 +243,7 @@ _ODD: tuple[Callable[[Any], Any], ...] = (
 
 
 def _stored(arrays: dict[str, Any], right: bool = True) -> Seed:
-    """An uncompressed archive, and where the checksum of each array stands."""
+    """An uncompressed archive with the places of each array's checksum."""
     handle = io.BytesIO()
     np.savez(handle, **arrays)
     content = handle.getvalue()

@@ -1,7 +1,7 @@
 """Signals whose handlers raise, at random moments of batches on dynamic graphs and of answers that follow them.
 
-A batch that raises must have left the graph as it was, and one that returns must have done all of it. Answers must
-agree with their graph either way. A trial is an interrupt that was heard within a batch.
+A batch that raises must leave the graph as it was; a batch that returns must be complete. Answers must agree with their
+graph in both cases. A trial is an interrupt that was raised within a batch.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from tests.attack.answers import DEVICE, Change, attack_batches, compare
 from tests.attack.report import Report
 from tests.graphs.dynamic import trials
 
-_EACH = 25  # moments tried of each batch
-_WITH_ANSWERS = 0.15  # of all batches
+_EACH = 25  # moments that are tried for each batch
+_WITH_ANSWERS = 0.15  # the share of batches that answers follow
 
 
 def attack(count: int, seed: int, report: Report) -> None:
@@ -24,12 +24,12 @@ def attack(count: int, seed: int, report: Report) -> None:
 
 
 def _attack_batch(seed: int, report: Report) -> tuple[str, int]:
-    """One batch on one graph, interrupted at many moments; its name, and how often that was heard."""
+    """Interrupt a batch on a graph at many moments; return its name, and how often the interrupt was raised."""
     rng = np.random.default_rng(seed)
     first = trials.random_graph(rng, DEVICE)
     name, batch = trials.random_batch(rng, first)
     before, done = trials.state(first), first.copy()
-    batch(done.copy())  # so that all is compiled
+    batch(done.copy())  # compiles all programs
     begun = time.perf_counter()
     batch(done)
     seconds, after, heard = time.perf_counter() - begun, trials.state(done), 0
@@ -48,7 +48,7 @@ def _attack_batch(seed: int, report: Report) -> tuple[str, int]:
 
 
 def _attack_answers(held: Together, seed: int, report: Report) -> int:
-    """Batches that answers follow, interrupted now and then; how often that was heard."""
+    """Run batches that answers follow, and interrupt some; return how often the interrupt was raised."""
     rng, heard = np.random.default_rng(seed), 0
     for number in range(_EACH):
         change = Change(held, rng)
