@@ -1,4 +1,4 @@
-"""Graphs on a GPU whose arcs it reads in the host's memory: the same graphs, and the same answers."""
+"""Graphs whose arcs a GPU reads from the host's memory: the graphs and the answers are the same."""
 
 import gc
 import pickle
@@ -16,7 +16,7 @@ from tests.battery import BATTERY
 
 
 def hub(device):
-    """One row is so long that the whole grid shares it, and begins in the midst of a cache line."""
+    """A graph with a row that the whole grid shares, and that begins in the middle of a cache line."""
     ends = np.arange(1500)
     return mg.Graph.from_edges(ends, 0 * ends + 1500, ends.astype(np.float32), directed=False, device=device)
 
@@ -38,20 +38,20 @@ def on_cpu(name):
 
 @pytest.fixture
 def graph(request):
-    """A graph of the battery on the CPU, and with its arcs on the host."""
+    """A graph of the battery on the CPU, and the same graph with its arcs on the host."""
     whole = on_cpu(request.param)
     return whole, whole.to("cuda", arcs="host")
 
 
 def build_host_cuda():
-    """What builds such graphs; it needs CuPy, which is not there where no GPU is."""
+    """The module that builds such graphs, which needs CuPy and can't be imported where there is no GPU."""
     from minigr.graphs import build_host_cuda
 
     return build_host_cuda
 
 
 def same(found, wanted):
-    """That arrays of any devices are equal, or both None."""
+    """Check that arrays of any devices are equal, or that both are None."""
     if wanted is None:
         assert found is None
     else:
@@ -134,7 +134,7 @@ def test_what_is_built_stays_there(graph):
         assert found.arcs == "host"
         same_rows(found, wanted)
     assert held.memory == whole.memory
-    assert held.memory - held.host_memory <= 8 * 4 * (held.num_vertices + 1)  # offsets, and an order of the vertices
+    assert held.memory - held.host_memory <= 8 * 4 * (held.num_vertices + 1)  # offsets and an order of the vertices
     same(held.in_degree(), whole.in_degree())
     assert held.num_self_loops == whole.num_self_loops
     assert held.has_parallel_edges == whole.has_parallel_edges
@@ -161,7 +161,7 @@ class SumOfEdges(mg.Functor):
 @pytest.mark.parametrize("balance", ["block", "tile", "warp", "merge"])
 @pytest.mark.parametrize("everyone", [True, False])
 def test_lanes_that_begin_at_a_cache_line(graph, balance, everyone):
-    """Rows begin anywhere in one, and the first lanes find edges of the row before."""
+    """Rows begin at any place in a cache line, and the first lanes read edges of the row before."""
     found = []
     for each in graph:
         frontier = (
@@ -204,7 +204,7 @@ def test_pickle():
     graph = generate.rmat(6, weights=(1, 9), directed=True, device="cpu").to("cuda", arcs="host")
     graph.in_edges()
     again = pickle.loads(pickle.dumps(graph))
-    assert (again.arcs, again.host_memory) == ("host", bytes_of_arcs(graph.out_edges))  # without what is kept
+    assert (again.arcs, again.host_memory) == ("host", bytes_of_arcs(graph.out_edges))  # without cached objects
     same_rows(again.out_edges, graph.out_edges)
     same_rows(again.in_edges(), graph.in_edges())
 
@@ -236,7 +236,7 @@ def test_of_a_generator(make):
 @pytest.mark.parametrize("make", GENERATORS[:3])
 @pytest.mark.parametrize("room", [1, 150, 700])
 def test_a_generated_graph_that_is_larger_than_the_gpu(make, room, monkeypatch):
-    """Some rows are built at a time, of edges that are drawn again in parts."""
+    """Some rows are built at a time, from edges that are drawn again in parts."""
     monkeypatch.setattr(build_host_cuda(), "entries_at_once", lambda device: room)
     monkeypatch.setattr(build_host_cuda(), "part_of", lambda count: 200)
     same_rows(make(device="cuda", arcs="host").out_edges, make(device="cpu").out_edges)
@@ -269,7 +269,7 @@ def test_of_edges():
         held = mg.Graph.from_edges(src, dst, weights, device="cuda", arcs="host", **options)
         assert held.arcs == "host"
         same_rows(held.out_edges, mg.Graph.from_edges(src, dst, weights, device="cpu", **options).out_edges)
-        again = mg.Graph.from_csr(held.offsets, held.indices, held.weights, directed=directed)  # which checks the rows
+        again = mg.Graph.from_csr(held.offsets, held.indices, held.weights, directed=directed)  # checks the rows
         assert again.arcs == "host"
         assert np.shares_memory(CPU.asarray(again.indices), CPU.asarray(held.indices))
 
@@ -289,7 +289,7 @@ def test_of_a_file(tmp_path, ending, options):
 
 @pytest.fixture
 def free(monkeypatch):
-    """A function that lets the GPU, and the host, have so many bytes free."""
+    """A function that makes the GPU and the host have so many bytes free."""
 
     def leave(gpu, host):
         monkeypatch.setattr(memory, "ASK_FROM", 0)
@@ -316,7 +316,7 @@ def test_what_does_not_fit_says_that_the_host_may_have_it(free):
     free(ends, 4 * graph.num_arcs)
     held = graph.to("cuda", arcs="host")
     assert mg.Graph.from_edges(src, dst, device="cuda", arcs="host").num_arcs == graph.num_arcs
-    free(ends, ends)  # and what is there already is not asked for again
+    free(ends, ends)  # arrays that are there already need no further room
     assert held.to("cpu").to("cuda", arcs="host").arcs == "host"
     with pytest.raises(
         OutOfMemoryError, match="the arcs of the graph would take 3,480 bytes on cpu, where 248 are free"

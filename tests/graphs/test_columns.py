@@ -1,4 +1,4 @@
-"""Columns of vertices and edges, and that they go along where a graph is edited."""
+"""Columns of vertices and edges, and that editing a graph keeps them with their vertices and edges."""
 
 import pickle
 
@@ -46,7 +46,7 @@ def of_subgraph(found):
 
 
 def with_names(pairs, directed, device, *, weighted=True):
-    """A graph that calls each vertex and edge by a column: an edge by its ends and by which of parallel ones it is."""
+    """A graph whose columns name vertices and edges: an edge by its ends and, with weights, by its number."""
     src, dst = np.array(pairs, np.int32).reshape(-1, 2).T
     weights = np.arange(len(src)) if weighted else None
     graph = mg.Graph.from_edges(src, dst, weights, num_vertices=N, directed=directed, device=device)
@@ -57,7 +57,7 @@ def with_names(pairs, directed, device, *, weighted=True):
 
 
 def check_ends(graph, made, vertices, *, directed):
-    """That edges are called by the ends that they have, each name at most once, and vertices by their names."""
+    """Check that names of edges match their ends and occur at most once, and that vertices have their names."""
     vertices = range(N) if vertices is None else vertices
     assert made.vertex_columns["name"].tolist() == [f"v{v}" for v in vertices]
     names = made.edge_columns["edge"].tolist()
@@ -103,7 +103,7 @@ def test_a_column_follows_its_edge(pairs, directed, edit):
 
 def test_of_edges_that_become_one_the_first(device):
     graph = mg.Graph.from_edges([0, 1, 0], [1, 0, 1], [5, 7, 3], directed=True, device=device)
-    graph = graph.with_columns(edges={"name": ["a", "b", "c"]})  # 0-1 of 5, 0-1 of 3, 1-0
+    graph = graph.with_columns(edges={"name": ["a", "b", "c"]})  # 0-1 with weight 5, 0-1 with weight 3, 1-0
     for made in (graph.simplify("min"), graph.to_undirected("max")):
         assert made.edge_columns["name"].tolist() == ["a", "c"][: made.num_edges]
 

@@ -1,4 +1,4 @@
-"""Contracted graphs over the battery, compared with sums by a dictionary."""
+"""Contracted graphs over the battery, compared with sums in a dictionary."""
 
 from collections import defaultdict
 
@@ -54,7 +54,7 @@ def test_self_loops_and_parallel_edges(device, directed, dtype):
 @pytest.mark.parametrize("directed", [False, True])
 @pytest.mark.parametrize("groups", [2, 100, 1000])
 def test_any_number_of_threads(groups, directed, dtype, monkeypatch):
-    """Bit by bit: groups of all sizes, and one that has most of the vertices."""
+    """Results are equal bit by bit, for groups of all sizes, and for a group with most of the vertices."""
     rng = np.random.default_rng(8)
     src, dst = rng.integers(0, 4000, (2, 30_000))
     weights = None if dtype is None else (100 * rng.random(30_000)).astype(dtype)
@@ -74,7 +74,7 @@ def test_sums_in_64_bits(device):
 
 
 def test_both_arcs_of_an_edge_have_one_weight(device):
-    """Of a sum of floats too, which depends on the order in which they are added."""
+    """This includes sums of floats, which depend on the order of additions."""
     rng = np.random.default_rng(7)
     graph = Graph.from_edges(*rng.integers(0, 50, (2, 2000)), rng.random(2000), device=device)
     ours = graph.contract(rng.integers(0, 5, 50))

@@ -1,4 +1,4 @@
-"""Graphs with some of the edges, without parallel ones, without directions and with other weights, over the battery."""
+"""Edited graphs over the battery: a part of the edges, no parallel edges, no directions, other weights."""
 
 from collections import defaultdict
 
@@ -22,7 +22,7 @@ def graph(request, device):
 
 
 def repeated(device, directed, dtype="float64"):
-    """Many parallel edges and self-loops, with weights whose sum depends on the order."""
+    """A graph with many parallel edges and self-loops, and with weights whose sum depends on the order."""
     rng = np.random.default_rng(6)
     weights = rng.random(900) if dtype == "float64" else rng.integers(1, 100, 900).astype(dtype)
     return Graph.from_edges(*rng.integers(0, 20, (2, 900)), weights, directed=directed, device=device)
@@ -36,12 +36,12 @@ def edges(graph):
 
 
 def whole(graph):
-    """`graph`, once its rows are known to be in order, with both arcs of each undirected edge."""
+    """Return `graph` after checking that its rows are sorted and have both arcs of each undirected edge."""
     Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=graph.directed)
     return graph
 
 
-# --- some of the edges -----------------------------------------------------------------------------------------------
+# --- a part of the edges ---------------------------------------------------------------------------------------------
 
 
 def test_edges_by_a_mask(graph):
@@ -95,11 +95,11 @@ def test_edges_that_are_refused(device, chosen, named):
         mg.generate.path(3, device=device).edge_subgraph(chosen)
 
 
-# --- one edge in the place of several --------------------------------------------------------------------------------
+# --- one edge instead of parallel edges ------------------------------------------------------------------------------
 
 
 def combined(graph, way, key):
-    """The weights of edges with the same key, combined in their order; None for an edge whose weight is None."""
+    """The weights of edges with the same key, combined in their order; None for an edge without a weight."""
     groups = defaultdict(list)
     for u, v, weight in edges(graph):
         groups[key(u, v)].append(weight)
@@ -184,7 +184,7 @@ SUMS = {
 
 @pytest.mark.parametrize("edit", SUMS)
 def test_sums_that_are_no_weights(device, edit):
-    """An edge has a weight that is a number, and never one that wrapped around."""
+    """The weight of an edge is a number, and never a sum that wrapped around."""
     directed, summed = SUMS[edit]
 
     def parallel(weights):

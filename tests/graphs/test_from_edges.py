@@ -1,4 +1,4 @@
-"""Graph.from_edges against SciPy and a few lines of Python, on every device."""
+"""Graph.from_edges compared with SciPy and with a few lines of Python, on every device."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def edge_lists(draw):
 
 @st.composite
 def arcs_of_all_kinds(draw):
-    """Vertices, whether the arcs are those of sorted rows, both ends of each, weights, and what becomes of them."""
+    """Vertices, whether arcs are in the order of rows, both ends of each, weights, and options of the rows."""
     n, src, dst, weights = draw(edge_lists())
     in_rows = draw(st.booleans())
     if in_rows:
@@ -46,7 +46,7 @@ def arcs_of_all_kinds(draw):
 
 
 def entries_by_hand(src, dst, place=None, turn=False, down=None, mirror=False):
-    """(row, neighbor, place in the input), as the contract has it."""
+    """Entries (row, neighbor, place in the input), by the rules of the builders."""
     for i, (u, v) in enumerate(zip(src.tolist(), dst.tolist(), strict=True)):
         if place is not None:
             u, v = int(place[u]), int(place[v])
@@ -68,7 +68,7 @@ def entries_by_hand(src, dst, place=None, turn=False, down=None, mirror=False):
     ids="-".join,
 )
 def building(request):
-    """A device, and a module that builds rows which it reads there or on the host."""
+    """A device, and a module that builds rows from arcs on this device or on the host."""
     device, arcs = request.param
     return device, builder(resolve(device), arcs)
 
@@ -120,7 +120,7 @@ def test_rows_of_arcs(building, arcs, with_ids, part):
 
 
 LONG_ROWS = ((2, 30_000), (7, 3_000), (40, 3_000), (3, 24_000))
-"""Vertices and edges: rows of each length that a GPU sorts in another way."""
+"""Numbers of vertices and edges. A GPU sorts rows of each of these lengths in another way."""
 
 
 @pytest.mark.parametrize(("n", "m"), LONG_ROWS)
@@ -142,7 +142,7 @@ def test_long_rows_are_sorted_and_stable(building, n, m, dtype):
 @settings(MANY, max_examples=100)
 @given(edges=edge_lists(), mirror=st.booleans(), part=st.integers(1, 9))
 def test_rows_are_examined(building, edges, mirror, part):
-    """In parts, some of which end within a row."""
+    """The rows are examined in parts, some of which end within a row."""
     device, build = building
     n, src, dst, weights = edges
     offsets, columns, values, _ = rows_by_hand(n, src, dst, weights, mirror=mirror)

@@ -41,8 +41,8 @@ def test_simple_valid_and_reproducible(make, device):
 
 
 def test_the_bits_are_fixed():
-    """What a seed gives is part of the interface: benchmarks of different versions must see one graph."""
-    assert entry(random_bits)(np.uint64(0), np.uint64(1)) == 0xE220A8397B1DCDAF  # splitmix64's first, from state 0
+    """The random bits of a seed are part of the interface, because benchmarks of different versions need one graph."""
+    assert entry(random_bits)(np.uint64(0), np.uint64(1)) == 0xE220A8397B1DCDAF  # the first of splitmix64, from state 0
     graph = generate.rmat(8, 4, seed=3, weights=(1, 100), device="cpu")
     places = np.arange(1, graph.num_arcs + 1)
     assert (graph.num_edges, int((graph.indices * places).sum()), int(graph.weights.sum())) == RMAT_8_4_3
@@ -121,7 +121,7 @@ def test_bad_batches(options, named):
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_parts_change_nothing(device, monkeypatch, directed):
-    """Edges of a large graph are made in parts, and each part twice."""
+    """Edges of a large graph are made in parts, each of them twice."""
     options = {"seed": 5, "directed": directed}
     for make, sizes in ((generate.rmat, (6, 20)), (generate.uniform, (64, 1000))):
         whole = make(*sizes, **options, device="cpu")
@@ -141,7 +141,7 @@ def test_threads_change_nothing(monkeypatch):
 
 @pytest.mark.parametrize("bits", range(11))
 def test_labels_are_a_permutation(bits):
-    quarters = (1 << 30, 2 << 30, 3 << 30)  # so that before they are shuffled, all ends are as likely
+    quarters = (1 << 30, 2 << 30, 3 << 30)  # all ends are equally likely even before labels are shuffled
     src, dst = kernels_cpu.rmat_edges(bits, 40 << bits, quarters, 1, 12345)
     for ends in (src, dst):
         assert np.unique(ends).tolist() == list(range(1 << bits))
@@ -180,11 +180,11 @@ def test_random_geometric_against_all_pairs():
 def test_delaunay():
     graph = generate.delaunay(300, seed=9, device="cpu")
     x, y = (p / 2**31 for p in kernels_cpu.geometric_points(300, stream_key(9, 3), stream_key(9, 4)))
-    cells = np.floor(y * 17) * 17 + np.floor(x * 17)  # labels follow these, and 17 * 17 is as near as can be to 300
+    cells = np.floor(y * 17) * 17 + np.floor(x * 17)  # labels follow the cells; 17 * 17 is as close to 300 as possible
     order = np.argsort(cells, kind="stable")
     x, y = x[order], y[order]
     rows = np.repeat(np.arange(300), np.diff(graph.offsets))
-    # Each edge is a side of a circle without other points: that of its own length, or that of a common neighbor.
+    # Each edge has an empty circle through its ends: that on the edge as diameter, or one with a common neighbor.
     for u, v in zip(rows.tolist(), graph.indices.tolist(), strict=True):
         centers = [((x[u] + x[v]) / 2, (y[u] + y[v]) / 2)]
         for w in np.intersect1d(graph.neighbors(u), graph.neighbors(v)).tolist():

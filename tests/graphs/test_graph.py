@@ -1,4 +1,4 @@
-"""The adjacency contract of Graph over the battery, and the other ways to make one."""
+"""The rules for the arrays of Graph over the battery, and other ways to make a Graph."""
 
 import pickle
 import subprocess
@@ -88,7 +88,7 @@ def test_by_degree_is_the_same_graph_with_other_numbers(graph):
     old = np.argsort(place)
     assert (place[old] == np.arange(graph.num_vertices)).all()
     assert (np.diff(degrees) <= 0).all()
-    assert (np.diff(old)[np.diff(degrees) == 0] > 0).all()  # those of one degree stay in their order
+    assert (np.diff(old)[np.diff(degrees) == 0] > 0).all()  # vertices of equal degree keep their order
 
     def edges(rows, number):
         weights = np.ones(rows.num_arcs) if rows.weights is None else CPU.asarray(rows.weights)
@@ -130,7 +130,7 @@ def test_memory_counts_each_array_once():
 
 @pytest.mark.parametrize("weights", [None, "int32", "float64"])
 def test_in_edges_by_all_cores(monkeypatch, weights):
-    monkeypatch.setattr(build_cpu, "CACHED", 1000)  # so that parts begin within rows
+    monkeypatch.setattr(build_cpu, "CACHED", 1000)  # small enough that parts begin within rows
     monkeypatch.setenv("MINIGR_NUM_THREADS", "3")
     rng, n, m = np.random.default_rng(6), 700, 20_000
     src, dst = np.minimum(rng.integers(0, n, (2, m)), rng.integers(0, n, (2, m)))

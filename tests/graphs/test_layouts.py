@@ -1,4 +1,4 @@
-"""The table of layouts, and what programs know of kernels that stand outside of minigr."""
+"""The table of layouts, and how programs find kernels that are not part of minigr."""
 
 import pytest
 

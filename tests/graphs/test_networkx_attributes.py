@@ -16,7 +16,7 @@ KINDS = [nx.Graph, nx.DiGraph, nx.MultiGraph, nx.MultiDiGraph]
 
 
 def town(kind):
-    """With a self-loop, an edge both ways and, where there may be some, parallel edges."""
+    """A graph with a self-loop, an edge in both directions and, if the class allows them, parallel edges."""
     graph = kind()
     graph.add_node("c", size=3, pos=(0.5, 1.5), note="")
     graph.add_node("a", size=np.int32(4), pos=(1.5, 2.5), since=dt.date(2020, 1, 1))
@@ -27,7 +27,7 @@ def town(kind):
 
 
 def told(graph, nodes):
-    """The nodes and the edges with their attributes; ends of an undirected edge in order."""
+    """The nodes and the edges with their attributes; the ends of an undirected edge are sorted."""
     edges = []
     for u, v, data in graph.edges(data=True):
         ends = (nodes[u], nodes[v])

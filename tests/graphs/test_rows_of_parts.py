@@ -1,11 +1,11 @@
-"""Rows built of edges that come in parts, by several threads: those of a stable sort, whatever the parts."""
+"""Rows that several threads build from edges in parts: they are those of a stable sort, for any parts."""
 
 import numpy as np
 import pytest
 
 from minigr.graphs.rows_cpu import LONG_ROW, RowsOfParts
 
-SHAPES = {  # vertices, edges, and how skewed: the rows of all ways to sort, and longer ones
+SHAPES = {  # vertices, edges, and skew: rows for each way of sorting, and longer rows
     "nothing": (0, 0, 1),
     "no edges": (5, 0, 1),
     "loops": (1, 40, 1),
@@ -16,7 +16,7 @@ SHAPES = {  # vertices, edges, and how skewed: the rows of all ways to sort, and
 
 
 def sorted_rows(n, src, dst, weights, mirror):
-    """The same by NumPy."""
+    """The same rows by NumPy."""
     place = np.arange(len(src))
     if mirror:
         once = src != dst

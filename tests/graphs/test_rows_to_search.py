@@ -1,4 +1,4 @@
-"""What is kept for a GPU's pulls: a list of the rows that are not empty."""
+"""The list of rows that are not empty, which a graph keeps for pulls on a GPU."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def small_graphs_count(monkeypatch):
 
 
 def sparse(**options):
-    """Of 512 vertices more than a quarter has no edge, in either direction."""
+    """A graph of 512 vertices, more than a quarter of which have no edge in either direction."""
     return mg.generate.rmat(9, 2, seed=3, **options)
 
 

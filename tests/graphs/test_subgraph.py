@@ -1,4 +1,4 @@
-"""Subgraphs over the battery, compared with NetworkX's."""
+"""Subgraphs over the battery, compared with those of NetworkX."""
 
 import networkx as nx
 import numpy as np
@@ -17,7 +17,7 @@ def graph(request, device):
 
 
 def edges(theirs):
-    """The edges of a graph of NetworkX's in one order, with weights."""
+    """The edges of a NetworkX graph with their weights, sorted."""
     named = ((u, v, held.get("weight")) for u, v, held in theirs.edges(data=True))
     return sorted(edge if theirs.is_directed() else (*sorted(edge[:2]), edge[2]) for edge in named)
 

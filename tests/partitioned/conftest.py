@@ -1,4 +1,4 @@
-"""Where the parts of a graph are to be."""
+"""The devices of a graph's parts."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from minigr.device import gpu_count
 
 @pytest.fixture
 def devices(device):
-    """Devices for so many parts, of one kind: all of the machine's GPUs take turns, or each part is on the CPU."""
+    """A function that returns devices for `count` parts: all GPUs of the machine in turn, or the CPU for each part."""
 
     def of(count):
         return [device] * count if device == "cpu" else [f"cuda:{number % gpu_count()}" for number in range(count)]

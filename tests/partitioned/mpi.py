@@ -18,7 +18,7 @@ needs_mpi = pytest.mark.skipif(
     importlib.util.find_spec("mpi4py") is None or LAUNCHER is None, reason="needs mpi4py and mpiexec, minigr[mpi]"
 )
 
-PATIENCE = 300  # seconds that a script may take
+PATIENCE = 300  # the most seconds that a script may take
 BEGIN = f"""
     import faulthandler
 
@@ -61,11 +61,11 @@ for row, alone in zip(rows, mg.bfs(graph, 0, trace=True).trace, strict=True):
 assert rows.rows[0].sent > 0
 assert "pull" in [row.direction for row in rows]
 print(f"done by {rank}\\n", flush=True, end="")
-"""  # over parts in the place `where`
+"""  # for parts on the devices `where`
 
 
 def started(text, *, processes=4, launcher=(), python=("-m", "mpi4py")):
-    """What became of a script in several processes."""
+    """Run a script in several processes; return the completed launcher."""
     script = textwrap.dedent(BEGIN) + textwrap.dedent(text)
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MINIGR_NUM_THREADS": "1"}
     return subprocess.run(
@@ -75,7 +75,7 @@ def started(text, *, processes=4, launcher=(), python=("-m", "mpi4py")):
 
 
 def run(text, processes=4):
-    """The lines that a script prints in several processes, in order."""
+    """The lines that a script prints in several processes, sorted."""
     done = started(text, processes=processes)
     assert done.returncode == 0, done.stderr
     told = re.sub(r"\x1b\[\d*m", "", done.stdout)  # Open MPI writes codes for the terminal's colors

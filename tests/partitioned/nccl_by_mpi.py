@@ -1,4 +1,4 @@
-"""What CuPy has of NCCL, done by MPI over memory of the host: for processes whose GPUs are emulated."""
+"""CuPy's interface to NCCL, implemented by MPI over memory of the host: for processes with emulated GPUs."""
 
 import ctypes
 
@@ -32,7 +32,7 @@ class NcclCommunicator:
         self._add(MPI.COMM_WORLD.Irecv, address, count, kind, peer)
 
     def abort(self):
-        """Nothing is under way after `groupEnd`."""
+        """Do nothing, because no message is on its way after `groupEnd`."""
 
     def _add(self, begin, address, count, kind, peer):
         assert kind == NCCL_UINT8

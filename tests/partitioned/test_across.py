@@ -1,4 +1,4 @@
-"""Loops that the GPUs of all parts run together, with no host between two steps."""
+"""Loops that the GPUs of all parts run together, without the host between two steps."""
 
 import numpy as np
 import pytest
@@ -34,10 +34,10 @@ def test_answers_of_gpus_together(parts):
 @pytest.mark.parametrize("names", [(), ("LONG",), ("LONG", "VERY_LONG")], ids=["short", "long", "very-long"])
 @pytest.mark.parametrize(("kind", "count", "deal"), KINDS)
 def test_answers_by_lists_of_ghosts(kind, count, deal, names, devices, monkeypatch):
-    """Of a graph whose hubs are in one part, where a hash does not deal them out."""
+    """The hubs of the graph are in one part if a hash does not deal out the vertices."""
     for name in names:
         monkeypatch.setattr(across if name == "LONG" else across_room, name, 0)
-    graph = LARGER.subgraph(np.arange(7 * PAGE + 5))  # the last page has no more than these
+    graph = LARGER.subgraph(np.arange(7 * PAGE + 5))  # the last page has only these five
     check_answers(kind.from_graph(graph, devices=devices(count), deal=deal), "fused", graph)
 
 
@@ -85,7 +85,7 @@ class Search(mg.Enactor, problem=Reached, looks_at=("visit",)):
 @pytest.mark.parametrize("steps", [1, 2, 3])
 @pytest.mark.parametrize("functor", [Visit, VisitUnseen])
 def test_what_others_own_is_known_after_a_search_that_ends_between_pulls(functor, steps, names, devices, monkeypatch):
-    """Of `Visit` copies are left as they are during a search; of the other functor nobody knows what it expects."""
+    """Copies for `Visit` stay as they are during a search; for the other functor it is not known what it expects."""
     for name in names:
         monkeypatch.setattr(across if name == "LONG" else across_room, name, 0)
     source = int(LARGER.degree().argmax())
@@ -130,9 +130,9 @@ class Spread(mg.Enactor, problem=Ill, functor=Infect):
 @ON_GPUS
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
 def test_an_element_of_others_that_is_improved_more_often_than_mail_has_room(dtype, devices):
-    """All middle vertices lead to the one ghost of their part, each by a shorter path than the one before."""
+    """All middle vertices lead to the only ghost of their part, each by a shorter path than the one before."""
     middle, end = np.arange(1, 65), 65
-    chain = np.arange(end, end + 64)  # as much work for the other part
+    chain = np.arange(end, end + 64)  # the same amount of work for the other part
     src = np.concatenate([np.zeros_like(middle), middle, chain])
     dst = np.concatenate([middle, np.full_like(middle, end), chain + 1])
     weights = np.concatenate([np.ones_like(middle), 1000 - middle, np.ones_like(chain)]).astype(dtype)
@@ -151,9 +151,9 @@ class Again(mg.Functor):
 
 @ON_GPUS
 def test_ghosts_are_claimed_more_often_than_mail_has_room(devices):
-    """A claim that stores what it expects holds for each edge."""
+    """A claim that stores the value that it expects is true for each edge."""
     middle, ends = np.arange(64), np.arange(64, 66)
-    chain = np.arange(65, 160)  # as much work for the other part
+    chain = np.arange(65, 160)  # the same amount of work for the other part
     src = np.concatenate([np.repeat(middle, 2), chain])
     dst = np.concatenate([np.tile(ends, len(middle)), chain + 1])
     parts = mg.PartitionedGraph.from_edges(src, dst, directed=True, devices=devices(2), deal="ranges")
@@ -165,7 +165,7 @@ def test_ghosts_are_claimed_more_often_than_mail_has_room(devices):
 @ON_GPUS
 @pytest.mark.parametrize("count", [2, 3])
 def test_mail_of_hubs_goes_behind_that_of_other_vertices(count, devices):
-    """A push puts hubs off to another phase. Each leaf has one parent, so no leaf is found whose mail is lost."""
+    """A push does hubs in a later phase. Each leaf has one parent, so a leaf is not found if its mail is lost."""
     middle = np.arange(1, 17)
     leaves = np.where(middle % 2, 600, 20)  # in all parts there are hubs, and others
     src = np.concatenate([np.zeros_like(middle), np.repeat(middle, leaves)])
@@ -180,7 +180,7 @@ def test_mail_of_hubs_goes_behind_that_of_other_vertices(count, devices):
 
 @ON_GPUS
 def test_a_vertex_that_was_claimed_can_be_claimed_again_after_its_owner_has_set_it_free(parts):
-    """So a part has to know of it: its copy may not say any more that the vertex is claimed."""
+    """A part must learn of it: its copy may no longer say that the vertex is claimed."""
 
     def spread(graph, **options):
         enactor = Spread(graph, max_iterations=6, **options)

@@ -1,4 +1,4 @@
-"""The ready algorithms over parts: the same answers as on one device."""
+"""The ready algorithms over parts: their answers are those on one device."""
 
 from functools import partial
 
@@ -24,7 +24,7 @@ def in_parts(graph, devices):
 
 
 def check_tree(graph, value, parent, lengths):
-    """Whether each parent is a neighbor, and the way by it as long as the way there is."""
+    """Check that each parent is a neighbor, and that the path through it is as long as a shortest path."""
     for vertex in np.flatnonzero(parent >= 0):
         row = slice(graph.offsets[parent[vertex]], graph.offsets[parent[vertex] + 1])
         ways = value[parent[vertex]] + (1 if lengths is None else lengths[row])
@@ -64,7 +64,7 @@ def test_ranks(graph, devices):
 @pytest.mark.parametrize("weights", [None, (1, 9)])
 @pytest.mark.parametrize("directed", [False, True])
 def test_ranks_of_a_large_graph_with_hubs(directed, weights, devices, monkeypatch):
-    """Its vertices are numbered by degree on the way."""
+    """PageRank numbers the vertices by degree."""
     monkeypatch.setattr(transition, "_LARGE", {"cpu": 1, "cuda": 1})
     monkeypatch.setattr(transition, "_SKEWED", 1)
     graph = mg.generate.rmat(8, directed=directed, weights=weights, device="cpu")
@@ -100,7 +100,7 @@ def test_components(graph, devices):
 
 @pytest.mark.parametrize("bridged", [False, True])
 def test_components_whose_only_edge_goes_from_giant_to_giant(devices, bridged):
-    """Each part samples a giant of its own, and leaves out the rows of it; the edge between the two is in no sample."""
+    """Each part samples its own giant component, and skips its rows; the edge between both is in no sample."""
     count = 2_000
     empty = mg.Graph.from_edges([], [], num_vertices=count, device="cpu")
     owners = mg.PartitionedGraph.from_graph(empty, devices=devices(2), deal="hash").deal.owners(np.arange(count))
@@ -143,7 +143,7 @@ def test_a_trace_counts_what_all_parts_do_and_send(devices):
     whole, traced = (mg.bfs(each, hub, direction="push", trace=True).trace for each in (graph, parts))
     for row, alone in zip(traced, whole, strict=True):
         assert (row.frontier, row.output, row.edges) == (alone.frontier, alone.output, alone.edges)
-    assert all(row.sent > 0 for row in traced.rows[:2])  # later ones may find little that is new
+    assert all(row.sent > 0 for row in traced.rows[:2])  # later steps may find few new vertices
     assert all(0 < row.exchange_milliseconds < row.milliseconds for row in traced)
     assert all(row.sent == row.exchange_milliseconds == 0 for row in whole)
     lines = str(traced).splitlines()

@@ -1,4 +1,4 @@
-"""Parts on the workers of a Dask cluster: the same answers, and an error of one is an error of all."""
+"""Parts on the workers of a Dask cluster: answers are those on one device, and an error of one is an error of all."""
 
 import os
 import pickle
@@ -16,7 +16,7 @@ from tests import emulator
 
 distributed = pytest.importorskip("distributed")
 dataframe = pytest.importorskip("dask.dataframe")
-pytestmark = pytest.mark.filterwarnings("default")  # of Dask's own doings
+pytestmark = pytest.mark.filterwarnings("default")  # warnings that Dask itself causes
 
 GRAPH = mg.generate.rmat(8, 8, seed=1, weights=(1, 255), device="cpu")
 
@@ -127,7 +127,7 @@ def test_an_error_in_one_worker_is_an_error_in_all(cluster, table):
     graph = cluster.from_dask(table, "from", "to", num_vertices=GRAPH.num_vertices)
     with pytest.raises(KeyError, match="the second part's"):
         graph.run(fails_in_one)
-    assert (graph.run(mg.bfs, 0).depth == mg.bfs(GRAPH, 0).depth).all()  # all can go on
+    assert (graph.run(mg.bfs, 0).depth == mg.bfs(GRAPH, 0).depth).all()  # all workers can go on
 
 
 def test_a_worker_that_is_lost_ends_the_call(table):
@@ -160,5 +160,5 @@ def test_letters_are_waited_for():
     with pytest.raises(PartError, match="part 1 was lost"):
         mail.take("a run", 0, 1, time.monotonic() + 60)
     mail.end("a run")
-    mail.put("a run", 1, 1, (None, 8))  # which is too late
+    mail.put("a run", 1, 1, (None, 8))  # comes too late
     assert mail.take("a run", 1, 1, time.monotonic()) is None

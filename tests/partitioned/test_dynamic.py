@@ -1,4 +1,4 @@
-"""PartitionedDynamicGraph: batches over parts do what they do to one `DynamicGraph`, whole or not at all."""
+"""PartitionedDynamicGraph: batches over parts do the same as on one `DynamicGraph`, as a whole or not at all."""
 
 import os
 import pickle
@@ -23,14 +23,14 @@ host = CPU.asarray
 
 
 def check_parts(graph):
-    """What must hold of the parts, whatever was done: rows at their owners only, and ghosts that both ends know."""
+    """Check invariants of the parts: rows are only at their owners, and both ends know their ghosts."""
     for part in graph.parts:
         with part.device.as_current():
             check_part(graph, part)
 
 
 def check_part(graph, part):
-    """What must hold of one part, whose device is the current one."""
+    """Check invariants of one part, whose device is the current one."""
     check_slabs(part.graph)
     owned = set(host(part.owned).tolist())
     for one in part.graph._directions:
@@ -48,7 +48,7 @@ def check_part(graph, part):
 
 
 def state(graph):
-    """All that can be asked of a graph, as it can be compared."""
+    """Everything that can be asked of a graph, in a form that can be compared."""
     check_parts(graph)
     rows = graph.gather()
     found = [graph.num_edges, graph.num_arcs, graph.num_self_loops, graph.degree().gather().tolist()]
@@ -57,7 +57,7 @@ def state(graph):
 
 
 def since_mark(graph):
-    """The arcs since the mark, if there is one, ascending."""
+    """The arcs since the mark, sorted; None if there is no mark."""
     if not graph.has_mark:
         return None
     src, dst, weights = (None if each is None else host(each).tolist() for each in graph.added_since_mark())
@@ -65,7 +65,7 @@ def since_mark(graph):
 
 
 def machine(devices):
-    """The class of state machines for a kind of devices."""
+    """The class of state machines for one kind of devices."""
 
     class Machine(RuleBasedStateMachine):
         @initialize(
@@ -86,7 +86,7 @@ def machine(devices):
             self.oracle = Oracle(n, directed, bool(weighted), loops)
 
         def pairs(self, seed, count):
-            """Ends of edges, among all vertices or, mostly, among those that were not deleted."""
+            """Ends of edges, drawn among all vertices or, in most cases, among those that were not deleted."""
             rng, there = np.random.default_rng(seed), np.arange(self.oracle.n)
             live = np.setdiff1d(there, sorted(self.oracle.dead))
             there = live if seed % 8 and len(live) else there
@@ -201,7 +201,7 @@ def same(found, wanted):
 
 @pytest.mark.parametrize(("name", "make"), BATTERY, ids=[name for name, _ in BATTERY])
 def test_battery(devices, name, make):
-    """Made of a graph, of its edges, or of its parts, and changed, it is what one dynamic graph is."""
+    """A graph made from a graph, from edges or from parts, and then changed, is equal to one dynamic graph."""
     graph, rng = make("cpu"), np.random.default_rng(4)
     n, options = graph.num_vertices, {"in_edges": True, "allow_self_loops": True}
     whole = mg.DynamicGraph.from_graph(graph, device="cpu", **options)
@@ -237,7 +237,7 @@ def test_battery(devices, name, make):
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_programs_run_over_each_state(devices, directed):
-    """Over the slabs, after each batch: ready algorithms, whose answers are those over one dynamic graph."""
+    """Ready algorithms over the slabs, after each batch, have the same answers as over one dynamic graph."""
     graph = mg.generate.rmat(7, 6, seed=2, directed=directed, weights=(1, 9), device="cpu")
     n, rng = graph.num_vertices, np.random.default_rng(1)
     whole = mg.DynamicGraph.from_graph(graph, in_edges=True, device="cpu")
@@ -264,7 +264,7 @@ def test_programs_run_over_each_state(devices, directed):
         src, dst = live[rng.integers(0, len(live), (2, 40 << 3 * turn))]
         gone = rng.permutation(graph.num_edges)[: 100 << turn]
         ends = graph.to_edges()[0][gone], graph.to_edges()[1][gone]
-        left, new = rng.integers(1, n, 9), ~rng.integers(0, 4, 40)  # fewer come than go
+        left, new = rng.integers(1, n, 9), ~rng.integers(0, 4, 40)  # fewer vertices are inserted than deleted
         for each in (whole, *many):
             each.delete_edges(*ends)
             each.insert_edges(src, dst, np.arange(len(src)) % 7 + 1)
@@ -307,7 +307,7 @@ def test_a_problem_lives_on_after_a_batch(devices):
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_a_batch_may_be_where_the_parts_are(devices, directed):
-    """Then it is dealt out there; answers are NumPy's all the same."""
+    """The batch is then dealt out there; answers are still NumPy's arrays."""
     where = resolve(devices(1)[0])
     graph = mg.PartitionedDynamicGraph(9, devices=devices(3), weighted="int64", directed=directed)
     src, dst, weights = (where.asarray(np.array(each)) for each in ([0, 1, 0, 8, 2], [1, 0, 1, 3, 2], [5, 6, 7, 8, 9]))
@@ -327,7 +327,7 @@ def test_a_batch_may_be_where_the_parts_are(devices, directed):
 
 @pytest.mark.parametrize("deal", ["ranges", "hash"])
 def test_vertices_come(devices, deal):
-    """What was found before stays what it was; a Problem is made again."""
+    """Results that were computed before stay as they were; a Problem must be made again."""
     graph = mg.PartitionedDynamicGraph(9, devices=devices(3), deal=deal, weighted="float64", directed=False)
     graph.insert_edges([0, 1, 2], [1, 2, 3], [1.0, 2.0, 3.0])
     before, enactor = mg.bfs(graph, 0), Heavy(graph, own=np.arange(9.0), max_iterations=1)
@@ -355,7 +355,7 @@ def test_vertices_come(devices, deal):
 
 
 def test_slabs_are_shared_out(devices):
-    """A vertex has a slab in the part that owns it, and twelve bytes in the others."""
+    """A vertex has a slab in the part that owns it, and twelve bytes in each other part."""
     n = 6000
     whole = mg.DynamicGraph(n, device=devices(1)[0]).memory()
     parts = mg.PartitionedDynamicGraph(n, devices=devices(4)).parts
@@ -375,7 +375,7 @@ class Reach(mg.Functor):
 
 
 class ReachNew(mg.Enactor, problem=Reached, functor=Reach):
-    """Goes along the edges since the mark."""
+    """Goes along the edges that were inserted since the mark."""
 
     def start(self):
         return mg.Frontier.all_vertices()
@@ -421,7 +421,7 @@ def test_edges_since_a_mark(devices):
 
 
 def test_a_stream_of_edges(devices):
-    """Steps are those of one dynamic graph; what is asked between them is answered by a run over the parts."""
+    """Steps are those of one dynamic graph; queries between steps are answered by a run over the parts."""
     rng, count = np.random.default_rng(6), 300
     edges = rng.integers(0, 40, count), rng.integers(0, 40, count), np.sort(rng.integers(0, 99, count))
 
@@ -442,7 +442,7 @@ def test_a_stream_of_edges(devices):
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_hints(devices, directed):
-    """Vertices have the buckets that one dynamic graph gives them, until a rehash; parts share out the room."""
+    """Vertices have the same buckets as in one dynamic graph, until a rehash; parts divide the capacity."""
     n, rng = 500, np.random.default_rng(1)
     hints = {"expected_degrees": rng.integers(0, 900, n), "expected_in_degrees": 70 if directed else None}
     options = {"directed": directed, "in_edges": True}
@@ -564,7 +564,7 @@ N = 60
 )
 def graph(request, devices):
     rng = np.random.default_rng(3)
-    options = {"weighted": "float32", "capacity": 90_000}  # so that even a mark's array is no trifle
+    options = {"weighted": "float32", "capacity": 90_000}  # large, so that even the array of a mark is not small
     graph = mg.PartitionedDynamicGraph(N, devices=devices(3), **options, **request.param)
     graph.insert_edges(*rng.integers(0, N, (2, 500)), np.arange(500))
     graph.mark()
@@ -603,7 +603,7 @@ def after(batch, graph):
 
 @each_batch
 def test_each_array_that_finds_no_room(graph, devices, batch):
-    """In whatever part: then no part has the batch."""
+    """If an array in any part finds no room, no part has the batch."""
     assert check_whole_without_room(graph, batch, devices(1)[0], range(0, 2000, 3), state, after(batch, graph))
 
 
@@ -624,7 +624,7 @@ def test_signals_at_many_moments(graph, batch):
 @each_batch
 @pytest.mark.parametrize("fails", [0, 1, 2])
 def test_a_part_that_fails(graph, monkeypatch, batch, fails):
-    """Others may have done their shares by then; all parts are as they were, and the next batch works."""
+    """Other parts may have finished by then; all parts are as they were, and the next batch works."""
     before, wanted, rows = state(graph), after(batch, graph), graph.parts[fails].graph
     for name in ("change", "append", "mark", "rehash"):
         done = getattr(DynamicRows, name)

@@ -1,4 +1,4 @@
-"""PartitionedDynamicGraph over processes: each gives a share of a batch, and all have it or none."""
+"""PartitionedDynamicGraph over processes: each passes a share of a batch, and all have the batch or none has it."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ KINDS = {"directed": {}, "undirected": {"directed": False, "allow_self_loops": T
 
 
 def shares(turn):
-    """What each process gives: sources, destinations, weights; one of them nothing in the second turn."""
+    """The share of each process: sources, destinations, weights; one share is empty in the second turn."""
     rng = np.random.default_rng(turn)
     counts = [0 if (turn, index) == (1, 1) else 50 + index for index in range(PROCESSES)]
     return [(*rng.integers(0, N, (2, count)), rng.integers(1, 9, count)) for count in counts]
@@ -23,7 +23,7 @@ def shares(turn):
 
 @pytest.mark.parametrize("kind", KINDS.values(), ids=KINDS)
 def test_shares_are_one_batch(kind):
-    """Those of one process behind those of the one before it."""
+    """The share of each process follows that of the process before it."""
     whole = mg.DynamicGraph(N, weighted="int64", device="cpu", **kind)
     wanted = []
     for turn in range(4):
@@ -41,7 +41,7 @@ def test_shares_are_one_batch(kind):
         for turn in range(4):
             src, dst, weights = shares(turn)[own]
             inserted = parts.insert_edges(src, dst, weights, return_mask=True)
-            # The batch that is to be deleted is dealt out in another way.
+            # The batch to delete is divided in another way.
             both = [np.concatenate([each[end] for each in shares(turn)])[::3] for end in (1, 0)]
             deleted = parts.delete_edges(*(ends[own::PROCESSES] for ends in both))
             found.append((inserted, deleted, parts.gather()))
@@ -50,7 +50,7 @@ def test_shares_are_one_batch(kind):
             there = [v in rows.neighbors(u) for u, v in zip(src.tolist(), dst.tolist(), strict=True)]
             assert parts.has_edges(src, dst).tolist() == there
         gone = parts.delete_vertices(np.arange(own, 30, 2))
-        ids = parts.insert_vertices(12, *([~own] * own, [40] * own, [7] * own) if own else ())  # or without edges
+        ids = parts.insert_vertices(12, *([~own] * own, [40] * own, [7] * own) if own else ())  # process 0: no edges
         rows = parts.gather(), gone, ids.tolist(), parts.live_vertices().tolist()
         parts.flush()
         parts.rehash()
@@ -94,7 +94,7 @@ def made(exchange):
 @each_batch
 @pytest.mark.parametrize("fails", range(PROCESSES))
 def test_a_process_that_fails(monkeypatch, batch, fails):
-    """All raise, none has the batch, and all can go on."""
+    """All processes raise, no part has the batch, and all can go on."""
 
     def work(exchange):
         own, graph = exchange.local[0], made(exchange)
@@ -146,7 +146,7 @@ def test_a_share_that_is_refused():
 
 
 def test_parts_that_have_not_the_same_batches_say_so():
-    """As they may where a process gave up while another one heard the last word of all."""
+    """This may happen if a process gave up while another one received the last message."""
 
     def work(exchange):
         graph = made(exchange)

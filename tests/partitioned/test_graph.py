@@ -1,4 +1,4 @@
-"""PartitionedGraph: the same graph in parts, however it is dealt out and made."""
+"""PartitionedGraph: the same graph in parts, however vertices are dealt out and the graph is made."""
 
 import pickle
 import weakref
@@ -23,7 +23,7 @@ CASES = [(1, "auto"), (2, "ranges"), (3, "hash"), (4, "auto"), (7, "ranges")]
 
 
 def same(found, graph):
-    """Whether two graphs have the same rows and weights."""
+    """Whether both graphs have the same rows and weights."""
     alike = (found.offsets == graph.offsets).all() and (found.indices == graph.indices).all()
     weights = found.weight_dtype == graph.weight_dtype and (
         graph.weights is None or (found.weights == graph.weights).all()
@@ -115,7 +115,7 @@ def test_vertices_are_not_numbered_by_degree_without_room(devices, monkeypatch):
 
 @pytest.mark.parametrize("directed", [False, True])
 def test_a_graph_goes_with_its_last_name(devices, directed, monkeypatch):
-    """What it keeps does not hold it, so no search for garbage is needed."""
+    """Objects that the graph keeps hold no reference to it, so it is freed without the garbage collector."""
     monkeypatch.setattr(transition, "_LARGE", {"cpu": 1, "cuda": 1})
     monkeypatch.setattr(transition, "_SKEWED", 1)
     graph = mg.generate.rmat(6, directed=directed, device="cpu")

@@ -54,7 +54,7 @@ def test_an_assignment_of_what_parts_know_of_their_own_vertices(assign):
     path = mg.generate.path(8, device="cpu")
     graph = mg.PartitionedGraph.from_graph(path, devices=CPUS, deal="hash")
     problem, whole = Sums(graph), Sums(path)
-    degree = graph.degree()  # each part counts the edges of its own vertices
+    degree = graph.degree()  # each part counts only the edges of its own vertices
     if assign == "key":
         problem.x[degree >= 2], whole.x[path.degree() >= 2] = 1, 1
     elif assign == "slice":

@@ -1,4 +1,4 @@
-"""Rounds of letters between parts, over an MPI that is a few lists: what is late, lost, too long or too large."""
+"""Rounds of messages between parts, over a fake MPI of lists: late, lost, too long and too large messages."""
 
 import sys
 import threading
@@ -16,7 +16,7 @@ from minigr.graphs.partitioned.post import PostOffice
 
 
 class Sent:
-    """A letter under way; whoever sends it knows when it is taken."""
+    """A message on its way, whose sender knows when it is received."""
 
     def __init__(self, content, source):
         self.content, self.source, self.taken = bytes(content), source, False
@@ -31,7 +31,7 @@ class Sent:
 
 
 class World:
-    """What mpi4py has: the module and the communicator of one process among several, which are threads."""
+    """The module and the communicator of mpi4py for one of several processes, which are threads here."""
 
     BYTE = ANY_SOURCE = None
 
@@ -69,7 +69,7 @@ def parts(count, seconds=60.0, lost=()):
 
 
 def at_once(exchanges, work):
-    """What ``work(exchange)`` returns or raises in each part, at the same time."""
+    """Run ``work(exchange)`` in all parts at the same time; return what it returns or raises in each."""
 
     def one(exchange):
         try:
@@ -100,7 +100,7 @@ def test_who_does_not_answer_is_named_by_all():
         assert "part 1 of 3 has not answered for 0.2 s" in str(error)
     with pytest.raises(PartError, match="have stopped talking, so make the graph again: part 1 of 3"):
         exchanges[0].all_gather([7])
-    with pytest.raises(PartError, match="part 1 of 3 has not answered"):  # the others told it
+    with pytest.raises(PartError, match="part 1 of 3 has not answered"):  # the others reported it
         exchanges[1].all_gather([7])
     assert not any(exchange._office._letters for exchange in exchanges)
 
@@ -188,7 +188,7 @@ def test_bad_device():
 @pytest.mark.parametrize("name", ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE"])
 @pytest.mark.parametrize("size", [1, 3])
 def test_processes_that_mpi_does_not_know_of_are_an_error(monkeypatch, name, size):
-    """Each would be the only part, and hold the whole graph."""
+    """Each process would be the only part, and would hold the whole graph."""
     monkeypatch.setitem(sys.modules, "mpi4py", SimpleNamespace(MPI=World(0, [deque() for _ in range(size)], set())))
     for other in ("OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "WORLD_SIZE"):
         monkeypatch.delenv(other, raising=False)

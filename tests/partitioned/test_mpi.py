@@ -1,4 +1,4 @@
-"""Parts in processes that MPI started: the same answers, and an error of one is an error of all."""
+"""Parts in processes of MPI: answers are those on one device, and an error of one is an error of all."""
 
 import minigr as mg
 from tests.partitioned.mpi import ANSWERS, needs_mpi, run

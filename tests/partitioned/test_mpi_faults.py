@@ -1,4 +1,4 @@
-"""What becomes of the others where one process under MPI fails, sleeps, is killed or has no memory."""
+"""The effect on other processes of MPI if one process fails, sleeps, is killed or has no memory."""
 
 import re
 
@@ -8,7 +8,7 @@ from tests.partitioned.mpi import needs_mpi, started
 
 pytestmark = needs_mpi
 
-LIMIT = 3  # seconds; a loaded machine keeps a process waiting for one or two
+LIMIT = 3  # seconds; on a loaded machine a process may wait for one or two
 BEGIN = f"""
     import os, pathlib, signal, time
 
@@ -41,14 +41,14 @@ BEGIN = f"""
         time.sleep(1)
         os._exit(1)
 """
-# Behind a shell, so that the launcher sees a death when all have spoken: it would end the others as well.
+# A shell in between hides a death from the launcher until all have printed, because the launcher would end the others.
 UNSEEN = ("sh", "-c", f'"$0" "$@" || sleep {2 * LIMIT + 1}')
 SILENT = f"part 2 of 4 has not answered for {LIMIT} s: see whether it is at work, and give it longer by devices="
 
 
 @pytest.fixture
 def said(tmp_path):
-    """Run a script; what each process said, and what the launcher returned."""
+    """Run a script; return the lines of all processes, and the result of the launcher."""
 
     def run(text, **options):
         done = started(f"    FOLDER = {str(tmp_path)!r}\n{BEGIN}{text}", **options)
@@ -59,11 +59,11 @@ def said(tmp_path):
 
 
 def check_silent(lines):
-    """Whether all but part 2 stopped in time, and name it."""
+    """Check that all parts except part 2 stopped in time, and that they name part 2."""
     assert [line[0] for line in lines] == ["0", "1", "3"]
     for line in lines:
         _, seconds, message = line.split(" ", 2)
-        assert 0.9 * LIMIT < float(seconds) < LIMIT + 5  # whoever waits longest tells the others
+        assert 0.9 * LIMIT < float(seconds) < LIMIT + 5  # the part that has waited longest tells the others
         assert message.startswith(SILENT)
 
 
@@ -77,7 +77,7 @@ def test_one_raises_between_calls(said):
     """
     lines, _ = said(text, launcher=UNSEEN, python=())
     check_silent(lines)
-    lines, done = said(text.replace("say(", "say('too late' + "))  # mpi4py has all of them end at once
+    lines, done = said(text.replace("say(", "say('too late' + "))  # mpi4py ends all processes at once
     assert done.returncode != 0
     assert "of the user" in done.stderr
     assert not any("too late" in line for line in lines)
@@ -147,7 +147,7 @@ def test_one_has_no_memory(said):
     assert len(lines) == 8
     for rank in (0, 1, 3):
         for line in lines[2 * rank : 2 * rank + 2]:
-            # Which allocation finds no room depends on what the process has left of earlier ones.
+            # Memory that is left of earlier allocations decides which allocation finds no room.
             why = "MemoryError$|MemoryError: Unable to allocate|OutOfMemoryError: part 2 .* found no room on cpu"
             assert re.match(f"{rank} PartError part 2 of 4 failed: ({why})", line)
     for line in lines[4:6]:
@@ -155,7 +155,7 @@ def test_one_has_no_memory(said):
 
 
 def test_a_batch_that_one_is_late_for(said):
-    """The others don't have it, and say so again at the next one."""
+    """The others don't have the batch, and raise again at the next batch."""
     lines, done = said(
         """
     changing = mg.PartitionedDynamicGraph(50, devices=where)

@@ -1,4 +1,4 @@
-"""Parts on GPUs in processes that MPI started: arrays go by NCCL, or through the host where processes share a GPU."""
+"""Parts on GPUs in processes of MPI: arrays go by NCCL, or through the host if processes share a GPU."""
 
 import os
 
@@ -13,7 +13,7 @@ EMULATED = bool(os.environ.get("MINIGR_EMULATE"))
 BEGIN = "where = mg.distributed.Mpi(device='cuda')\n"
 if EMULATED:
     BEGIN = "from tests import emulator\nemulator.install()\n" + BEGIN
-# Each emulated GPU passes for another one.
+# Each emulated GPU claims to be a different one.
 BY_NCCL = """
 import cupy
 from minigr.graphs.partitioned import on_gpus
@@ -27,7 +27,7 @@ WITH = {"hosts": max(3, gpu_count() + 1), "NCCL": 3 if EMULATED else gpu_count()
 
 @pytest.fixture(params=WITH)
 def by(request):
-    """How arrays go, and in how many processes."""
+    """How arrays are sent, and the number of processes."""
     if request.param == "NCCL" and not EMULATED and (gpu_count() < 2 or _nccl() is None):
         pytest.skip("needs two GPUs and NCCL")
     return request.param
@@ -82,7 +82,7 @@ print(f"done by {rank}\\n", flush=True, end="")
 
 
 def test_a_process_without_room_for_what_comes_is_an_error_of_all(by):
-    """Nobody waits for arrays that do not come, and all can go on."""
+    """No process waits for arrays that are not sent, and all can go on."""
     found = lines_of(
         """
 from minigr.device import Device
@@ -115,7 +115,7 @@ assert mg.bfs(parts, 0).depth.max() > 1
     assert found == sorted([*told, "1 MemoryError: no room"])
 
 
-# What keeps NCCL from getting done. On emulated GPUs, which do each call at once, an event says so to all.
+# Something that keeps NCCL from finishing. Emulated GPUs do each call at once, so there an event reports it to all.
 IS_STUCK = """
 import cupy
 
@@ -129,7 +129,7 @@ if rank == 1:
 
 
 def test_a_process_that_does_not_send(by):
-    """It is given up after the time limit, and no kernel waits on for its arrays."""
+    """The others give up after the time limit, and no kernel still waits for its arrays."""
     if by == "hosts":
         pytest.skip("needs NCCL, which goes on by itself")
     found = lines_of(

@@ -1,4 +1,4 @@
-"""Programs of users over parts: the same as on one device, or refused with the line and the reason."""
+"""Programs of users over parts: results are those on one device, or the program is refused with line and reason."""
 
 import numpy as np
 import pytest
@@ -60,7 +60,7 @@ class Reach(mg.Enactor, problem=Values, functor=Visit):
 
 def test_a_claim_lets_each_vertex_through_once(split):
     one, parts = (Reach(graph, table=[0]) for graph in (DIRECTED, split(DIRECTED)))
-    for source in (SOURCE, 3):  # the second run goes on from what the first one left in the fields
+    for source in (SOURCE, 3):  # the second run starts with the fields that the first one left
         for enactor in (one, parts):
             enactor.run(source)
         assert (one.iterations, one.stopped) == (parts.iterations, parts.stopped)
@@ -146,7 +146,7 @@ class Pulls(mg.Enactor, problem=Values, functor=Look):
 @pytest.mark.parametrize("driver", ["auto", "host"])
 @pytest.mark.parametrize("graph", [DIRECTED, UNDIRECTED], ids=["directed", "undirected"])
 def test_pulls_for_all_vertices(split, graph, driver):
-    """Each part looks at its own vertices, which see what others became in the step before."""
+    """Each part pulls for its own vertices, which see values of others from the step before."""
     one, parts = (Pulls(each, table=[0], max_iterations=4, driver=driver) for each in (graph, split(graph)))
     for enactor in (one, parts):
         enactor.problem.x = np.arange(128) * 5 % 77
@@ -217,7 +217,7 @@ class Grow(mg.Functor):
 
 
 class Both(mg.Enactor, problem=Values, functor=Grow):
-    """Two frontiers, set operations, a filter, and scalars that go on from step to step."""
+    """Two frontiers, set operations, a filter, and scalars that accumulate over the steps."""
 
     def start(self, one, other):
         self.problem.x = 100
@@ -288,7 +288,7 @@ class Peel(mg.Functor):
 
 
 class Shells(mg.Enactor, problem=Degrees, functor=Peel):
-    """Vertices go by the fewest neighbors left; those that lose some may come earlier than they waited for."""
+    """Vertices come out by the fewest neighbors left; a waiting vertex that loses neighbors may come out earlier."""
 
     def start(self, falling):
         self.falling = falling
@@ -342,7 +342,7 @@ def test_bands_are_those_of_one_device(split):
     one, parts = enactors
     assert (one.problem.z == host(parts.problem.z)).all()
     assert one.iterations == parts.iterations
-    assert (one.problem.x == host(parts.problem.x)).all()  # the step in which each had its last turn
+    assert (one.problem.x == host(parts.problem.x)).all()  # the step in which each vertex was visited last
 
 
 class Winner(mg.Problem):
@@ -392,10 +392,10 @@ def test_stores_are_the_winners(split):
         assert (getattr(one, name) == host(getattr(parts, name))).all()
     by, best = host(parts.by), host(parts.best)
     offers = np.where(by >= 0, by * 37 % 101, 1 << 40)
-    if parts.graph.parts[0].device.is_cuda:  # the store of one that improved it later may come first
+    if parts.graph.parts[0].device.is_cuda:  # a thread that improved it later may store first
         assert ((offers >= best) & ((by >= 0) == (best < 1 << 40))).all()
     else:
-        assert (offers == best).all()  # edges are gone through one after the other
+        assert (offers == best).all()  # a CPU goes through the edges one after the other
 
 
 class TakeRow(mg.Functor):
@@ -417,7 +417,7 @@ def test_a_row_is_stored_where_a_claim_holds(split):
         assert (host(parts.y) == one.y).all()
         assert ((row[:, 0] >= 0) == claimed).all()
         assert (row[:, 1] == 5).all()
-        assert (row[:, 2] == row[:, 0] + 1).all()  # both of one part, or neither
+        assert (row[:, 2] == row[:, 0] + 1).all()  # both values are from one part, or neither is
 
 
 class Refused(mg.Problem):
@@ -679,7 +679,7 @@ def test_an_error_names_the_part(devices):
     def trusting():
         return advance(Refused(graph, table=[1]), ALL, Trusted, duplicates="impossible")
 
-    if graph.parts[0].device.is_cuda:  # GPUs that run a loop together stamp what they put out
+    if graph.parts[0].device.is_cuda:  # GPUs that run a loop together stamp the items of their output
         assert len(trusting()) == (UNDIRECTED.degree() > 0).sum()
     else:
         with pytest.raises(CapacityError, match=r"part \d \(cpu\): advance put out more"):

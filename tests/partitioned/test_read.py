@@ -1,4 +1,4 @@
-"""Files read as one graph in parts: the same graph as on one device, whoever reads which rows."""
+"""Files that are read as one graph in parts: the graph is that on one device, whichever process reads which rows."""
 
 import gzip
 from functools import partial
@@ -28,7 +28,7 @@ def text_of(graph, separator=" "):
 
 
 def read_by(count, path, **options):
-    """The graph that processes read, as each of them sees it; or what each raises."""
+    """The graph that processes read, as each of them sees it; or the errors that they raise."""
     return in_processes(count, lambda exchange: gathered(path, exchange, options))
 
 
@@ -83,7 +83,7 @@ def test_each_row_is_read_by_one_process(tmp_path):
 @pytest.mark.parametrize("directed", [False, True])
 def test_parallel_edges_stay_in_the_order_of_the_file(tmp_path, monkeypatch, directed):
     monkeypatch.setattr(in_parts, "AT_ONCE", 1)
-    for number in range(4):  # each is a piece
+    for number in range(4):  # each file is a piece
         rows = [f"{each % 3} {each % 2} {number}{each}\n" for each in range(50)]
         (tmp_path / f"{number}.txt").write_text("".join(rows))
     wanted = mg.read(tmp_path, directed=directed, device="cpu")
@@ -156,7 +156,7 @@ def test_ids_that_are_too_large_at_first(tmp_path, monkeypatch):
         assert "a.txt: 90,000,001 vertices are too many for 101 edges" in str(found)
 
 
-WRONG = {  # name of a file: (text, the class of the error, what it says)
+WRONG = {  # name of a file: (text, class of the error, message)
     "c.txt": ("0 1\n" * 99 + "1 x\n" + "0 1\n" * 99, FormatError, r"c\.txt:100: .*'x' is not a vertex id"),
     "d.txt": ("0 1 5\n", FormatError, r"d\.txt: has weights, unlike a\.txt"),
     "e.txt": ("", FormatError, r"e\.txt: the file is empty"),
@@ -204,7 +204,7 @@ def test_files_that_are_not_the_same_everywhere(tmp_path):
     assert [type(each) for each in found] == [PartError, FileNotFoundError, PartError]
 
 
-@pytest.mark.parametrize("rows", [1, 500, 2_000_000])  # the last are read in several blocks
+@pytest.mark.parametrize("rows", [1, 500, 2_000_000])  # the last number needs several blocks
 def test_a_file_that_changes_meanwhile(tmp_path, devices, monkeypatch, rows):
     (tmp_path / "a.txt").write_text("0 1\n" * 50)
     looked_through = in_parts._looked_through
@@ -224,7 +224,7 @@ def test_a_bar_is_shown_by_the_first_process(tmp_path, capfd):
     (tmp_path / "b.txt").write_text("0 1\n" * 500)
     for count, path in ((1, tmp_path), (1, tmp_path / "a.txt"), (2, tmp_path)):
         read_by(count, path, progress=True)
-        assert capfd.readouterr().err == "\n\n"  # what is left of a bar where there is no terminal, for each pass
+        assert capfd.readouterr().err == "\n\n"  # without a terminal, a bar leaves one newline for each pass
     read_by(2, tmp_path)
     assert capfd.readouterr().err == ""
 

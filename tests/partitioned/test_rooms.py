@@ -1,4 +1,4 @@
-"""What loops that the GPUs of all parts run together leave with the graph for the next one."""
+"""Rooms: memory that a loop of the GPUs of all parts leaves with the graph for the next loop."""
 
 import time
 import weakref
@@ -24,7 +24,7 @@ def parts(devices):
 
 @pytest.fixture
 def made(monkeypatch):
-    """The rooms that are made in a test."""
+    """A list of the rooms that are made in a test."""
     rooms, make = [], across_run.AcrossRoom
 
     def noted(*arguments):
@@ -116,7 +116,7 @@ def test_a_room_for_other_ghosts_is_not_taken(devices, made):
 
 @ON_GPUS
 def test_lists_that_are_not_made_yet_are_waited_for(devices, monkeypatch):
-    """Parts that share a GPU work on streams of their own. What they take is made on the current stream."""
+    """Parts that share a GPU work on their own streams, but lists for them are made on the current stream."""
     whole = mg.DynamicGraph.from_graph(GRAPH, device="cpu")
     parts = mg.PartitionedDynamicGraph.from_graph(GRAPH, devices=devices(4), deal="hash")
     live = DynamicPart.live.fget
@@ -130,7 +130,7 @@ def test_lists_that_are_not_made_yet_are_waited_for(devices, monkeypatch):
     def ranks_differ():
         return not np.allclose(mg.pagerank(parts).rank.gather(), mg.pagerank(whole).rank, rtol=1e-6)
 
-    assert not ranks_differ()  # from here on all programs are there
+    assert not ranks_differ()  # compiles all programs
     for graph in (whole, parts):
         graph.delete_vertices([HUB, 1, 2])
     monkeypatch.setattr(DynamicPart, "live", property(late))

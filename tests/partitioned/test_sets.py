@@ -1,4 +1,4 @@
-"""Union-find over parts: the sets of one device, whatever the order in which edges, steps and programs come."""
+"""Union-find over parts: sets are those on one device, for any order of edges, steps and programs."""
 
 import networkx
 import numpy as np
@@ -49,7 +49,7 @@ class Look(mg.Functor):
 
 
 class Components(mg.Enactor, problem=Sets, functor=Join):
-    """Joins for some steps; parents begin again in each, as a step of a program may ask for."""
+    """Joins for several steps, each of which first resets the parents, as the step of a program may do."""
 
     def step(self, frontier):
         self.compute(frontier, Reset)
@@ -97,7 +97,7 @@ def test_sets_are_joined_by_what_frontiers_lead_to(devices, edges, directed, cou
 @pytest.mark.parametrize("problem", [Sets, Long])
 @pytest.mark.parametrize("kind", [mg.PartitionedGraph, mg.PartitionedDynamicGraph])
 def test_programs_in_turn(devices, problem, kind):
-    """What one program leaves of the parents serves the next one, whether it joins, looks at elements or resets."""
+    """A program works with the parents that another program left, whether it joins, looks at elements or resets."""
     whole = mg.generate.lattice(12, 9, 0.55, seed=3, device="cpu")
     count = whole.num_vertices
     sets = problem(kind.from_graph(whole, devices=devices(3), deal="hash"))
@@ -105,7 +105,7 @@ def test_programs_in_turn(devices, problem, kind):
     first, second = range(0, count, 2), range(1, count, 3)
     for frontier in (first, second):
         mg.operators.advance(sets, mg.Frontier.of(list(frontier)), Join, output=None)
-        mg.operators.advance(sets, ALL, Look, output=None)  # copies of ghosts are refreshed, those of others are not
+        mg.operators.advance(sets, ALL, Look, output=None)  # refreshes copies of ghosts, but not of other vertices
     mg.operators.compute(sets, ALL, Join)
     assert (sets.root.gather() == roots_of(arcs_from(whole, [*first, *second]), count)).all()
     mg.operators.compute(sets, ALL, Reset)

@@ -1,4 +1,4 @@
-"""Results over a graph in parts as tables: a row for each vertex of the whole graph, whoever owns it."""
+"""Results over a graph in parts as tables: a row for each vertex of the whole graph, in all processes."""
 
 import numpy as np
 import pytest
@@ -24,7 +24,7 @@ def test_searches(app, devices):
     whole = app(GRAPH, 3).to_pandas()
     for parts in in_parts(devices):
         found = app(parts, 3).to_pandas()
-        assert ((found.parent < 0) == (whole.parent < 0)).all()  # which of several parents it is may differ
+        assert ((found.parent < 0) == (whole.parent < 0)).all()  # a vertex may have another one of its possible parents
         pandas.testing.assert_frame_equal(found.drop(columns="parent"), whole.drop(columns="parent"))
         assert found.parent.dtype == whole.parent.dtype
 

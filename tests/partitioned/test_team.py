@@ -1,4 +1,4 @@
-"""Work on several GPUs at the same time; where there is one at most, CPUs with other numbers stand for them."""
+"""Work on several GPUs at the same time. On a machine with fewer GPUs, CPUs with other numbers take their place."""
 
 import threading
 
@@ -14,7 +14,7 @@ from minigr.program import problem
 
 
 class Stream:
-    """What is waited for in the end."""
+    """A stream that counts how often it is waited for."""
 
     waits = 0
 
@@ -30,10 +30,10 @@ class Stream:
 
 @pytest.fixture
 def places(monkeypatch):
-    """Devices of four parts, of which two share one."""
+    """The devices of four parts, of which two share a device."""
     monkeypatch.setattr(module, "_stream", lambda device: Stream())
     monkeypatch.setattr(Stream, "waits", 0)
-    monkeypatch.setattr(problem, "require_on", lambda *_: None)  # arrays of NumPy are on the first CPU alone
+    monkeypatch.setattr(problem, "require_on", lambda *_: None)  # NumPy's arrays are all on the first CPU
     return [Device("cpu", number) for number in (0, 1, 2, 1)]
 
 
@@ -42,7 +42,7 @@ def test_devices_work_at_the_same_time(places):
 
     def work(index):
         if index < 3:
-            together.wait()  # each needs the others
+            together.wait()  # returns only if all run at the same time
         return index, threading.current_thread()
 
     found = Team(places, range(4)).each(work)

@@ -1,4 +1,4 @@
-"""Graphs in parts written to files: the same files as the gathered graph's, whatever the parts."""
+"""Graphs in parts written to files: the files are those of the gathered graph, for all parts."""
 
 import numpy as np
 import pytest
@@ -20,7 +20,7 @@ def arrays(graph):
 
 @pytest.mark.parametrize(("name", "make"), BATTERY, ids=[name for name, _ in BATTERY])
 def test_battery(devices, tmp_path, monkeypatch, name, make):
-    """In blocks of a few arcs, some of them shorter than a row."""
+    """Blocks have a few arcs, so that some are shorter than a row."""
     monkeypatch.setattr(blocks, "BLOCK", 5)
     graph = make("cpu")
     for k, deal in CASES:
@@ -57,7 +57,7 @@ def test_each_format(devices, tmp_path, monkeypatch, directed, weighted):
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_save_and_load(devices, tmp_path, directed):
-    """By either class, with options and deleted vertices."""
+    """Files of both classes, with options and deleted vertices, can be loaded as either class."""
     graph = mg.generate.rmat(5, 4, seed=3, directed=directed, weights=(1, 9), device="cpu")
     options = {"in_edges": True, "load_factor": 0.5, "allow_self_loops": True}
     whole = mg.DynamicGraph.from_graph(graph, device="cpu", **options)
@@ -106,7 +106,7 @@ def test_the_first_process_writes(tmp_path, monkeypatch):
         mg.write(parts, tmp_path / "a.npz")
         with pytest.raises(OSError if own == 0 else PartError, match="nowhere"):
             mg.write(parts, tmp_path / "nowhere" / "a.txt")
-        assert parts.insert_edges([own], [own], None) == 0  # all can go on
+        assert parts.insert_edges([own], [own], None) == 0  # all processes can go on
         return parts.gather()
 
     for found in in_processes(3, work):

@@ -1,4 +1,4 @@
-"""Parts that talk to each other as those of several processes do, in threads of one."""
+"""Parts that communicate like parts in several processes, but are threads of one process."""
 
 import pickle
 import threading
@@ -9,7 +9,7 @@ from minigr.graphs.partitioned.exchange import Exchange
 
 
 class Threads(Exchange):
-    """One of several exchanges of one part each, which share a table of what was sent."""
+    """One of several exchanges with one part each, which share a table of messages."""
 
     def __init__(self, index, table, barrier):
         self.num_parts, self.local = barrier.parties, (index,)
@@ -34,7 +34,7 @@ class Threads(Exchange):
 
 
 def in_processes(count, work):
-    """What ``work(exchange)`` returns or raises in each of so many threads, which stand for processes."""
+    """Run ``work(exchange)`` in `count` threads in place of processes; return what each returns or raises."""
     table, barrier = [b""] * count, threading.Barrier(count, timeout=60)
 
     def one(index):

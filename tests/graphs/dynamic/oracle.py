@@ -1,4 +1,4 @@
-"""A dynamic graph as a Python dictionary: what `DynamicGraph` is held against."""
+"""A dynamic graph as a Python dictionary, which `DynamicGraph` is compared with."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from minigr.device import CPU
 
 
 class Oracle:
-    """Edges one after the other, as the contract has it."""
+    """Edges that are inserted and deleted one after the other, by the rules of `DynamicGraph`."""
 
     def __init__(self, n, directed=True, weighted=False, loops=False):
         self.n, self.directed, self.weighted, self.loops = n, directed, weighted, loops
@@ -46,7 +46,7 @@ class Oracle:
         return len(gone)
 
     def arcs(self):
-        """(u, v) to weight, both ways for undirected edges."""
+        """A dictionary from (u, v) to the weight, with both directions of undirected edges."""
         both = dict(self.edges)
         if not self.directed:
             both.update({(v, u): w for (u, v), w in self.edges.items()})
@@ -54,7 +54,7 @@ class Oracle:
 
 
 def arcs_of(rows):
-    """(u, v) to weight of compressed sparse rows."""
+    """A dictionary from (u, v) to the weight of compressed sparse rows."""
     offsets, indices = CPU.asarray(rows.offsets), CPU.asarray(rows.indices)
     src = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     weights = [None] * len(indices) if rows.weights is None else CPU.asarray(rows.weights).tolist()
@@ -62,7 +62,7 @@ def arcs_of(rows):
 
 
 def check(graph, oracle):
-    """Every count, degree and edge; rows sorted; nothing twice in the slabs."""
+    """Check every count, degree and edge; that rows are sorted; and that nothing is in the slabs twice."""
     want = oracle.arcs()
     n = oracle.n
     csr = graph.to_graph()
@@ -92,7 +92,7 @@ def rows_of(slabs):
 
 
 def check_slabs(graph):
-    """What must hold of the slabs themselves, whatever was done to them."""
+    """Check the invariants of the slabs, which must hold after every update."""
     for one in graph._directions:
         slabs = one.slabs
         n, pool = slabs.num_vertices + slabs.withdrawn, CPU.asarray(slabs.pool).reshape(-1, 32)

@@ -1,4 +1,4 @@
-"""DynamicGraph over the battery, its options, and what it refuses."""
+"""DynamicGraph over the battery, its options, and invalid arguments."""
 
 import pickle
 
@@ -23,7 +23,7 @@ def pairs(rng, n, count):
 
 
 def oracle_of(graph, loops=False):
-    """An oracle with the edges of a `Graph`, put in in the order of its rows."""
+    """An oracle with the edges of a `Graph`, inserted in the order of its rows."""
     oracle = Oracle(graph.num_vertices, graph.directed, graph.weighted, loops)
     offsets, indices = CPU.asarray(graph.offsets), CPU.asarray(graph.indices)
     src = np.repeat(np.arange(graph.num_vertices), np.diff(offsets)).tolist()
@@ -78,7 +78,7 @@ def test_from_edges_is_inserting_edges(device, dtype, directed):
 
 
 def test_a_hub_in_one_batch_and_edge_by_edge(device):
-    """Chains stay short however a vertex comes by its edges, and the cost of that is no square."""
+    """Chains stay short, no matter how a vertex gets its edges, and the cost of this does not grow with the square."""
     n = 20_000
     leaves = np.arange(1, n, dtype=np.int32)
     hub = np.zeros(n - 1, np.int32)
@@ -98,7 +98,7 @@ def test_a_hub_in_one_batch_and_edge_by_edge(device):
 
 @pytest.mark.parametrize("leaves", [25, 700, 20_000, 150_000])
 def test_a_hub_in_a_bulk_build(device, leaves):
-    """Rows of every kind, in one slab and in more than a block has room for; each of a hub's edges comes twice."""
+    """Rows of every kind: some fit one slab, others more than a block has room for. A hub has each edge twice."""
     rng = np.random.default_rng(4)
     n = 3 * leaves // 2
     src, dst = pairs(rng, n, 3 * n)
@@ -120,7 +120,7 @@ def test_a_hub_in_a_bulk_build(device, leaves):
 
 
 def test_many_threads(monkeypatch):
-    """Teams of threads deal out batches and rows; more than there are cores, so that they meet in every order."""
+    """Teams of threads divide batches and rows; there are more threads than cores, so that all orders occur."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", "5")
     n, rng = 4000, np.random.default_rng(0)
     src, dst = pairs(rng, n, 120_000)
@@ -163,7 +163,7 @@ def test_deletions_and_insertions_leave_no_garbage(device):
         graph.insert_edges(src, dst)
         graph.delete_edges(src, dst)
     assert graph.num_edges == 0
-    graph.insert_edges([], [])  # a batch begins by clearing up what the one before it left
+    graph.insert_edges([], [])  # a batch first cleans up after the batch before it
     assert graph._out.num_tombstones <= 2 * graph._out.in_use
     assert graph.memory().mean_chain < 3
     graph.flush()
@@ -376,14 +376,14 @@ def test_rows_that_are_longer_than_a_block_sorts(device, dtype):
 @pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
 @pytest.mark.parametrize("change", OUT_OF_MEMORY.values(), ids=OUT_OF_MEMORY)
 def test_out_of_memory_changes_nothing(device, directed, change):
-    """Whichever allocation fails, the graph is as it was; when enough succeed, the change is done."""
+    """The graph is unchanged whichever allocation fails. If enough allocations succeed, the change is done."""
     rng = np.random.default_rng(11)
     n = 90
     src, dst = pairs(rng, n, 2500)
     first = DynamicGraph(n, directed=directed, weighted="int32", in_edges=directed, device=device)
     weights = rng.integers(0, 9, 2500).astype(np.int32)
     first.insert_edges(src, dst, weights)
-    marked = change is not OUT_OF_MEMORY["mark"]  # a second mark needs no room
+    marked = change is not OUT_OF_MEMORY["mark"]  # because a second mark allocates nothing
     if marked:
         first.mark()
     oracle = Oracle(n, directed, True)
@@ -456,7 +456,7 @@ def test_reports_are_waited_for(monkeypatch, looks):
     graph = DynamicGraph(2000, directed=False, device="cuda")
     monkeypatch.setattr(launch_cuda, "LOOKS", looks)
     if looks:
-        monkeypatch.setattr(launch_cuda.Launcher, "read", None)  # nor is it called
+        monkeypatch.setattr(launch_cuda.Launcher, "read", None)  # so that a call of it fails
     for first in range(0, 1000, 100):
         src = np.arange(first, first + 100)
         assert graph.insert_edges(src, src + 1) == 100
@@ -485,7 +485,7 @@ def test_edge_weights(device):
 
 @pytest.mark.parametrize("directed", [False, True], ids=["undirected", "directed"])
 def test_marked_arcs(device, directed):
-    """Each arc of the pairs once, whatever comes twice, is turned round, a self-loop or no edge."""
+    """Each arc of the pairs is marked once; pairs may be repeated, reversed, self-loops or no edges."""
     rng = np.random.default_rng(3)
     xp, n = mg.device.resolve(device).xp, 200
     graph = DynamicGraph.from_edges(*pairs(rng, n, 4000), num_vertices=n, directed=directed, device=device)
@@ -524,7 +524,7 @@ def test_the_longest_row_is_that_of_a_vertex_that_grew(device):
 
 
 def test_what_operators_are_handed(device):
-    """Walking chains, and streaming over the pool, give the edges; from the marks on, those that came since."""
+    """Walking chains and streaming over the pool give the edges, or from the marks on the edges since the mark."""
     graph = DynamicGraph.from_graph(
         generate.rmat(8, 16, seed=3, directed=True, weights=(1, 9), device=device), in_edges=True
     )
@@ -558,7 +558,7 @@ def test_ids_of_edges(device):
     graph.delete_edges([0], [2])
     assert graph.num_edge_ids == 32 * 3
     there = CPU.asarray(graph.edges_there(graph._device.asarray(np.arange(96))))
-    assert np.flatnonzero(there).tolist() == [0, 32]  # not the tombstone, nor owners, nor ends of chains
+    assert np.flatnonzero(there).tolist() == [0, 32]  # neither the tombstone, nor owners, nor ends of chains
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
@@ -590,7 +590,7 @@ def test_memory(device):
 
 
 def test_memory_of_a_uniform_graph():
-    """16 edges a vertex: at most 9 bytes an edge, 18 with weights of four bytes."""
+    """With 16 edges for each vertex, an edge takes at most 9 bytes, or 18 with weights of four bytes."""
     rng = np.random.default_rng(0)
     src, dst = pairs(rng, 1 << 14, 1 << 18)
     assert DynamicGraph.from_edges(src, dst, num_vertices=1 << 14, device="cpu").memory().bytes_per_arc < 9

@@ -1,4 +1,4 @@
-"""What is said of edges to come, and how long chains are to be."""
+"""Hints of how many edges will come, and the lengths of chains."""
 
 import math
 
@@ -19,7 +19,7 @@ def edges(count, seed=0):
 
 
 def slab_bytes(graph):
-    """Bytes of the pool, in use or not."""
+    """Bytes of the pool, whether in use or not."""
     memory = graph.memory()
     return memory.base_slabs + memory.overflow_slabs + memory.spare_slabs
 
@@ -38,7 +38,7 @@ def test_vertices_that_got_buckets_early_need_no_more(device, directed):
         check(graph, oracle)
     out = int(buckets_for(np, expected, 0.7).sum())
     assert before == SLAB_BYTES * (out + (N if directed else 0))
-    # Of the in-edges of a directed graph nothing was said.
+    # There was no hint for the in-edges of a directed graph.
     assert hinted.memory().base_slabs - before == (plain.memory().base_slabs // 2 - N * SLAB_BYTES if directed else 0)
 
 
@@ -91,7 +91,7 @@ def test_a_graph_with_room_does_not_grow(device, directed, weighted):
 @pytest.mark.parametrize("load_factor", [2.0, 5.0, math.inf])
 @pytest.mark.parametrize("how", ["from_edges", "insert", "rehash"])
 def test_chains_as_long_as_the_load_factor(device, load_factor, how):
-    # A chain that has no limit is searched from its start for each edge, so the work grows with the square.
+    # A chain without a limit is searched from its start for each edge, so the work grows with the square.
     n, degree = 20, 400 if math.isinf(load_factor) else 1500
     src = np.repeat(np.arange(n, dtype=np.int32), degree)
     dst = np.tile(np.arange(n, n + degree, dtype=np.int32), n)
@@ -107,7 +107,7 @@ def test_chains_as_long_as_the_load_factor(device, load_factor, how):
             graph.insert_edges(src[part], dst[part])
     memory = graph.memory()
     buckets = 1 if math.isinf(load_factor) else degree / 30 / load_factor
-    if how == "insert":  # buckets are counted out for the edges that were there then
+    if how == "insert":  # the number of buckets follows from the edges that were there then
         assert n * buckets * 0.5 <= memory.base_slabs / SLAB_BYTES - degree <= n * buckets * 1.01 + n
     else:
         assert memory.base_slabs == SLAB_BYTES * (degree + n * math.ceil(buckets))

@@ -1,4 +1,4 @@
-"""Fields of edges that live through updates of their graph, against a dictionary."""
+"""Fields of edges that last over updates of their graph, compared with a dictionary."""
 
 import copy
 import gc
@@ -36,7 +36,7 @@ class Look(mg.Functor):
 
 
 class Number(mg.Functor):
-    """Gives each edge that is new a number of its own."""
+    """Gives each new edge a number of its own."""
 
     def apply(src, dst, edge, number, row, n, add):
         if number[edge] < 0:
@@ -51,7 +51,7 @@ def held_by(graph, size=2 * N):
 
 
 def values(problem):
-    """The values of each arc by its ends."""
+    """The values of each arc, by its ends."""
     mg.operators.compute(problem, mg.Frontier.all_edges(), Look)
     numbers, rows = CPU.asarray(problem.its_number), CPU.asarray(problem.its_row).reshape(-1, 3)
     size = int(problem.n)
@@ -66,7 +66,7 @@ def values(problem):
 
 
 def number(problem, known, add):
-    """Have new edges get their values, on the device and in the dictionary, which must agree on which are new."""
+    """Give new edges their values, on the device and in the dictionary, and check that both agree which are new."""
     size = int(problem.n)
     found = values(problem)
     assert {arc for arc, each in found.items() if each[0] < 0} == set(found) - set(known)
@@ -87,7 +87,7 @@ def test_edges_keep_their_values(device, directed, weighted):
     for turn in range(12):
         live = CPU.asarray(graph.live_vertices())
         src, dst = rng.choice(live, (2, 400 if turn % 3 else 1500))
-        src[rng.random(len(src)) < 0.4] = live[turn % 3]  # vertices that are moved to more buckets
+        src[rng.random(len(src)) < 0.4] = live[turn % 3]  # vertices that get more buckets, and so move
         graph.insert_edges(src, dst, np.ones(len(src), np.float32) if weighted else None)
         number(problem, known, 1000 * turn)
         if turn == 4:

@@ -1,7 +1,7 @@
-"""Random sequences of batches: hypothesis against a dictionary, and a long run of large batches against NumPy.
+"""Random sequences of batches: hypothesis compares with a dictionary, a long run of large batches with NumPy.
 
-MINIGR_TEST_OPERATIONS sets how many operations the long run does (default 200,000), and MINIGR_TEST_EXAMPLES how many
-sequences hypothesis tries (default 25).
+MINIGR_TEST_OPERATIONS sets the number of operations of the long run (default 200,000), and MINIGR_TEST_EXAMPLES the
+number of sequences that hypothesis tries (default 25).
 """
 
 import math
@@ -43,7 +43,7 @@ def machine(device):
             self.marked = None
 
         def pairs(self, data, count):
-            """Random pairs of live vertices, a hub among them so that chains grow."""
+            """Random pairs of live vertices, many of them at a hub, so that chains grow."""
             live = sorted(set(range(self.oracle.n)) - self.oracle.dead)
             if not live:
                 return [], []
@@ -149,7 +149,7 @@ def test_machine(device):
 
 @pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
 def test_long_run(device, directed):
-    """Large batches, most of them at a few hubs; compared with the set of keys, and with rows built from scratch."""
+    """Large batches, mostly at a few hubs, compared with a set of keys and with rows that are built from it."""
     n, rng, done = 3000, np.random.default_rng(7), 0
     graph = DynamicGraph(n, directed=directed, weighted="int64", device=device)
     keys, values = np.empty(0, np.int64), np.empty(0, np.int64)

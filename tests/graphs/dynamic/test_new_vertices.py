@@ -1,4 +1,4 @@
-"""Vertices that come with their edges."""
+"""Vertices that are inserted together with edges."""
 
 import numpy as np
 import pytest
@@ -70,10 +70,10 @@ def test_what_is_refused_changes_nothing(device, arguments, named):
 
 @pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
 def test_a_batch_that_is_undone_leaves_no_slabs_behind(device, directed, monkeypatch):
-    """Whatever is raised when the edges are in: the vertices are gone, and the next batch has their slabs."""
+    """If anything raises after the edges are inserted, the vertices are gone, and the next batch gets their slabs."""
     graph = DynamicGraph(6, directed=directed, in_edges=True, device=device)
     oracle = Oracle(6, directed)
-    src, dst = np.random.default_rng(2).integers(-60, 6, (2, 6000))  # so many that vertices are moved
+    src, dst = np.random.default_rng(2).integers(-60, 6, (2, 6000))  # enough edges that vertices move
     put = update.insert
 
     def fails(*arguments, **options):

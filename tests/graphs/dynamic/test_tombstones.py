@@ -1,4 +1,4 @@
-"""Tombstones that insertions use again."""
+"""Tombstones that insertions reuse."""
 
 from types import SimpleNamespace
 
@@ -19,7 +19,7 @@ def edges(rng, count):
 
 
 def tombstones(graph):
-    """How many the graph counts, which is how many there are."""
+    """The number of tombstones that the graph counts, after a check that there are that many."""
     for one in graph._directions:
         keys = CPU.asarray(one.slabs.pool)[: LANES * one.slabs.bump].reshape(-1, LANES)[:, :KEYS]
         assert one.slabs.num_tombstones == np.count_nonzero(keys <= TOMBSTONE)
@@ -48,7 +48,7 @@ def test_a_window_takes_no_more_slabs_than_its_edges(device, directed, weighted)
             used.append((memory.base_slabs + memory.overflow_slabs) / graph.num_arcs)
     check(graph, oracle)
     assert reused > 10_000
-    assert max(used) < 1.6 * used[0]  # twice as many until a flush where tombstones are not taken
+    assert max(used) < 1.6 * used[0]  # without reuse it would be twice as many until a flush
 
 
 def test_equal_edges_of_a_batch_take_one_tombstone(device):
@@ -57,7 +57,7 @@ def test_equal_edges_of_a_batch_take_one_tombstone(device):
     graph.insert_edges(src, dst)
     graph.delete_edges(src[:8000], dst[:8000])
     left, before = graph.num_edges, tombstones(graph)
-    again = np.tile(edges(rng, 200), 50)  # many threads want the same tombstones, for the same keys
+    again = np.tile(edges(rng, 200), 50)  # many threads compete for the same tombstones, with the same keys
     want = len(set(zip(*again.tolist(), strict=True)) - set(arcs_of(graph.to_graph())) - {(v, v) for v in range(N)})
     assert graph.insert_edges(*again) == want
     assert graph.num_edges == left + want
@@ -66,7 +66,7 @@ def test_equal_edges_of_a_batch_take_one_tombstone(device):
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
 def test_tombstones_of_a_sweep_are_taken_too(device, weighted):
-    """Where nobody knows the edges to deleted vertices, these edges leave tombstones of another kind."""
+    """If the edges to deleted vertices are not known, a sweep deletes them and leaves tombstones of another kind."""
     rng, graph = np.random.default_rng(9), DynamicGraph(N, weighted=weighted, device=device)
     oracle, some = Oracle(N, weighted=weighted), list(range(0, N, 2))
 
@@ -80,7 +80,7 @@ def test_tombstones_of_a_sweep_are_taken_too(device, weighted):
         assert graph.delete_vertices(some) == oracle.delete_vertices(some)
         assert CPU.asarray(graph.insert_vertices(len(some))).tolist() == oracle.insert_vertices(len(some))
         before = tombstones(graph)
-        assert before > graph._out.in_use  # so many that insertions look for them
+        assert before > graph._out.in_use  # enough that insertions look for tombstones
         insert(*np.tile(edges(rng, 3000), 2))
         assert before - tombstones(graph) > 1000
         check(graph, oracle)
@@ -115,7 +115,7 @@ def test_tombstones_of_before_a_mark_stay(device):
         tails, heads, _ = graph.added_since_mark()
         assert set(zip(CPU.asarray(tails).tolist(), CPU.asarray(heads).tolist(), strict=True)) == added
         assert set(arcs_of(graph.to_graph())) == there
-    assert reused > 0  # those of after the mark
+    assert reused > 0  # tombstones of edges since the mark
 
 
 def test_a_batch_that_is_undone_leaves_the_tombstones(device):

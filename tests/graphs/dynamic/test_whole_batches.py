@@ -1,4 +1,4 @@
-"""A batch that raises leaves the graph as it was: after a signal, without memory, or while a thread uses the graph."""
+"""A batch that raises leaves the graph unchanged: after a signal, without memory, or if a thread uses the graph."""
 
 import signal
 import sys
@@ -25,7 +25,7 @@ N = 60
 
 @pytest.fixture(params=KINDS.values(), ids=KINDS)
 def graph(request, device):
-    """A graph with weights, chains, tombstones, a mark, and deleted vertices whose slabs are not free yet."""
+    """A graph with weights, chains, tombstones, a mark, and deleted vertices whose slabs are not yet free."""
     rng = np.random.default_rng(3)
     graph = mg.DynamicGraph(N, weighted="float32", device=device, **request.param)
     graph.insert_edges(*pairs(rng, N, 700), np.arange(700))
@@ -63,7 +63,7 @@ each_batch = pytest.mark.parametrize("batch", BATCHES.values(), ids=BATCHES)
 
 
 def after(batch, graph):
-    """What the graph is after a batch."""
+    """The state of the graph after a batch."""
     done = graph.copy()
     batch(done)
     return state(done)
@@ -76,7 +76,7 @@ def with_allocator(graph, allocator):
 
 
 class Signalling(Allocator):
-    """Has a signal come with the call whose number is given."""
+    """An allocator that raises a signal in the call with the given number."""
 
     def __init__(self, device, calls):
         super().__init__(device)
@@ -99,7 +99,7 @@ class Signalling(Allocator):
 
 @each_batch
 def test_a_signal_with_each_allocation(graph, batch):
-    """Ctrl-C raises, and the batch was not done."""
+    """Ctrl-C raises, and the batch is not done."""
     before, wanted = state(graph), after(batch, graph)
     for calls in range(200):
         trial, allocator = graph.copy(), Signalling(graph._device, calls)
@@ -122,7 +122,7 @@ def test_a_signal_with_each_allocation(graph, batch):
 
 @each_batch
 def test_a_signal_whose_handler_returns(graph, batch):
-    """Then the batch is done, and the handler has been called."""
+    """The batch is done, and the handler was called."""
     wanted, called = after(batch, graph), []
     previous = signal.signal(signal.SIGINT, lambda number, frame: called.append(number))
     try:
@@ -154,9 +154,9 @@ def test_signals_at_many_moments(graph, batch):
 
 @each_batch
 def test_each_array_that_finds_no_room(graph, batch):
-    """The failure is told by minigr's own error, or the batch does without, and is done."""
+    """The batch raises minigr's own error, or does without the array and is done."""
     number = check_whole_without_room(graph, batch, graph.device, range(300), state, after(batch, graph))
-    assert number or batch is BATCHES["mark"]  # whose arrays are small here
+    assert number or batch is BATCHES["mark"]  # the arrays of a mark are small here
 
 
 def test_constructors_that_find_no_room(device, tmp_path):
@@ -179,7 +179,7 @@ def test_constructors_that_find_no_room(device, tmp_path):
 
 
 def test_a_repair_that_is_interrupted(device):
-    """The graph has not the batch, though it had taken it, and the answers are those of the graph."""
+    """The batch is undone in the graph after the graph had taken it, and the answers are those of the graph."""
     graph = mg.DynamicGraph.from_graph(mg.generate.lattice(6, 6, device=device))
     search, parts = (
         mg.dynamic.BFS(graph, 0, recompute="never"),
@@ -191,7 +191,7 @@ def test_a_repair_that_is_interrupted(device):
         lambda: interrupting(parts).insert_edges([0], [35]),
         lambda: interrupting(parts).delete_edges([0, 0], [1, 6]),
     ):
-        versions |= {graph.version, graph.version + 1}  # that before the batch, and that which answers saw
+        versions |= {graph.version, graph.version + 1}  # of the graph before the batch, and of that which answers saw
         with pytest.raises(KeyboardInterrupt):
             change()
         assert graph.version not in versions
@@ -203,7 +203,7 @@ def test_a_repair_that_is_interrupted(device):
 
 
 def interrupting(answer):
-    """The same answer, whose next repair is interrupted when it is done."""
+    """The same answer, whose next repair is interrupted at its end."""
     kind = type(answer)
 
     class Once(kind):
@@ -220,7 +220,7 @@ def interrupting(answer):
 
 
 def test_one_thread_at_a_time_changes_a_graph(graph):
-    """A batch, a query and a run that begin in the middle of another thread's batch are refused, with the remedy."""
+    """A batch, a query or a run that begins during the batch of another thread is refused, with a remedy."""
     told, before = [], graph.copy()
 
     def use():
@@ -263,7 +263,7 @@ def test_one_thread_at_a_time_changes_a_graph(graph):
 
 
 def test_threads_ask_at_the_same_time(device):
-    """Each gets the answer to its own question, and no other's error."""
+    """Each thread gets the answer to its own question, and no error of another thread."""
     graph = mg.DynamicGraph.from_edges([0, 1, 2], [1, 2, 3], num_vertices=5, device=device)
     xp = graph._device.xp
     ends = (xp.zeros(40, np.int32), xp.ones(40, np.int32)), (xp.ones(9, np.int32), xp.zeros(9, np.int32))
@@ -307,7 +307,7 @@ class Steps(mg.Enactor, problem=Count, functor=Touch):
 
 
 def test_a_graph_is_not_changed_while_it_is_run_over(graph):
-    """Neither by another thread nor by what the run itself calls; afterwards it can be."""
+    """Neither another thread nor the run itself can change the graph; after the run it can be changed."""
     before, told = state(graph), []
 
     def insert():

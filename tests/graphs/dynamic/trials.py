@@ -1,4 +1,4 @@
-"""Random dynamic graphs, random batches, and all that can be asked of a graph: for trials of batches that raise."""
+"""Random dynamic graphs and batches, and everything that can be asked of a graph: for tests of batches that raise."""
 
 import signal
 
@@ -14,7 +14,7 @@ WEIGHTS = (None, "int32", "float32", "int64", "float64")
 
 
 def random_graph(rng, device=None, n=None):
-    """A graph of any kind, with tombstones, deleted vertices and marks as they come."""
+    """A graph with random options, tombstones, deleted vertices and marks."""
     n = int(rng.integers(1, 120)) if n is None else n
     directed, in_edges, weights = bool(rng.integers(2)), bool(rng.integers(2)), WEIGHTS[rng.integers(len(WEIGHTS))]
     src, dst = pairs(rng, n, int(rng.integers(0, 12 * n)))
@@ -35,7 +35,7 @@ def random_graph(rng, device=None, n=None):
 
 
 def pairs(rng, n, count):
-    """Ends of edges, a good part of them at one vertex."""
+    """Ends of edges, many of them at one vertex."""
     src, dst = rng.integers(0, n, (2, count), dtype=np.int32)
     src[rng.random(count) < 0.3] = 0
     return src, dst
@@ -46,7 +46,7 @@ def random_weights(rng, graph, count):
 
 
 def random_batch(rng, graph):
-    """The name of a batch, and a function that does it to a graph like `graph`; the same each time."""
+    """The name of a batch, and a function that applies it to a graph like `graph`; every call does the same."""
     live = CPU.asarray(graph.live_vertices())
     n, size = graph.num_vertices, int(rng.choice([1, 10, 200, 2000]))
     src, dst = (live[ids] if len(live) else ids[:0] for ids in pairs(rng, max(len(live), 1), size))
@@ -73,7 +73,7 @@ def random_batch(rng, graph):
 
 
 def state(graph):
-    """All that can be asked of a graph, as it can be compared; what must hold of the slabs is checked on the way."""
+    """Everything that can be asked of a graph, in a form that can be compared. Invariants of slabs are checked."""
     check_slabs(graph)
     found = [graph.num_vertices, graph.num_live_vertices, graph.num_edges, graph.num_arcs, graph.num_self_loops]
     found += [graph.load_factor, _lists(graph.live_vertices(), graph.out_degree(), graph.in_degree())]
@@ -93,9 +93,9 @@ def _lists(*arrays):
 
 
 def interrupted(call, delay, times=1, gap=0.0):
-    """Call a function, with a signal after `delay` seconds whose handler raises KeyboardInterrupt; whether it raised.
+    """Call a function, and raise KeyboardInterrupt by a signal after `delay` seconds; return whether it was raised.
 
-    With `times` above 1 more signals follow, `gap` seconds apart, and their handlers raise, too.
+    With `times` above 1 more signals follow, `gap` seconds apart, whose handlers raise, too.
     """
     left = 0
 
@@ -105,7 +105,7 @@ def interrupted(call, delay, times=1, gap=0.0):
             left -= 1
             raise KeyboardInterrupt
 
-    signal.signal(signal.SIGALRM, handler)  # stays there, for a signal that comes late
+    signal.signal(signal.SIGALRM, handler)  # is not reset, because a signal may come late
     raised = False
     try:
         try:
@@ -123,10 +123,10 @@ def interrupted(call, delay, times=1, gap=0.0):
 
 
 def check_whole_without_room(graph, batch, device, numbers, state, wanted):
-    """Do a batch to copies of a graph while one array after the other finds no room; each is changed whole or not.
+    """Apply a batch to copies of a graph, with another array that finds no room each time; check that each is whole.
 
-    `state` of a copy is `wanted` where the batch is done, and otherwise that of `graph`. Ends with the first of
-    `numbers` that no array has; returns it.
+    The `state` of a copy must be `wanted` if the batch succeeds, and otherwise that of `graph`. Return the first of
+    `numbers` for which there is no such array.
     """
     before = state(graph)
     for number in numbers:
