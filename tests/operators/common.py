@@ -1,4 +1,4 @@
-"""Fields, functors and comparisons that several operator tests share."""
+"""Common fields, functors and comparisons of operator tests."""
 
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ from tests.layouts import arcs_of
 
 
 class Visits(mg.Problem):
-    """`key` is given, the rest tells what was visited and what each visit was told."""
+    """`key` is given; the other fields record what was visited, and which arguments each visit got."""
 
     key = mg.vertex_field(np.int32)
     depth = mg.vertex_field(np.int32, fill=-1)
@@ -27,7 +27,7 @@ class Visits(mg.Problem):
 
 
 class Some(mg.Functor):
-    """Keeps some edges, by their ends, and notes all that it is told about them but `idx`."""
+    """Keeps some edges, chosen by their ends, and records all its arguments for each except `idx`."""
 
     def cond_advance(src, dst, key):
         return (key[src] + 2 * key[dst]) % 3 != 0
@@ -42,12 +42,12 @@ class Some(mg.Functor):
         its_dst[edge] = dst
         its_weight[edge] = weight
         its_rank[edge] = rank
-        atomic_max(its_seg, edge, seg)  # an edge may be visited for several items
+        atomic_max(its_seg, edge, seg)  # because an edge may be visited for several items
         its_iteration[edge] = iteration
 
 
 class Unranked(mg.Functor):
-    """The same without the rank, which slabs don't have."""
+    """The same without the rank, which edges of slabs don't have."""
 
     cond_advance = Some.cond_advance
 
@@ -64,30 +64,30 @@ class Unranked(mg.Functor):
 
 
 def some(graph):
-    """`Some`, as far as the layout of a graph knows what it asks for."""
+    """`Some`, or for slabs `Unranked`."""
     return Some if graph.layout == "csr" else Unranked
 
 
 def needs_order(graph):
-    """Skip what is about the order of rows where they have none."""
+    """Skip tests of the order of rows if the rows of the layout have no order."""
     if graph.layout != "csr":
         pytest.skip("rows of a dynamic graph have no order; that asking for it is refused is a test of its own")
 
 
 class Position(mg.Functor):
-    """Notes where an edge stands among all that are visited."""
+    """Records the position of an edge among all edges that are visited."""
 
     def cond_target(dst, key):
         return key[dst] % 2 == 0
 
     def apply_advance(edge, idx, rank, edge_hits, its_idx, its_rank):
         atomic_add(edge_hits, edge, 1)
-        atomic_max(its_idx, edge, idx)  # an edge may be visited for several items
+        atomic_max(its_idx, edge, idx)  # because an edge may be visited for several items
         its_rank[edge] = rank
 
 
 class Claim(mg.Functor):
-    """Holds once for each vertex: what duplicates='impossible' asks for."""
+    """Is true once for each vertex, as duplicates='impossible' requires."""
 
     def cond_target(dst, depth):
         return depth[dst] < 0
@@ -100,14 +100,14 @@ class Claim(mg.Functor):
 
 
 def problem_on(graph):
-    """A `Visits` whose keys look random."""
+    """A `Visits` with keys that look random."""
     problem = Visits(graph)
     problem.key = np.arange(graph.num_vertices, dtype=np.int64) * 7919 % 101
     return problem
 
 
 def frontiers(graph):
-    """A frontier of each kind and form, by name."""
+    """A frontier of each kind and form, by its name."""
     vertices, arcs = np.arange(graph.num_vertices), arcs_of(graph)[0]
     return {
         "vertices": mg.Frontier.of(vertices[vertices % 3 != 1][::-1]),
@@ -120,9 +120,9 @@ def frontiers(graph):
 
 
 def run_both(operator, problem, frontier, functor, specified=None, **options):
-    """Run an operator and its specification; compare what they put out and all fields. The ids put out, sorted.
+    """Run an operator and its specification, compare output and all fields, and return the sorted output ids.
 
-    Of pairs the ids are tuples.
+    The ids of pairs are tuples.
     """
     fields = specification.fields_of(problem)
     asked = {**fields, "graph": specification.Graph(problem.graph)}
@@ -142,25 +142,25 @@ def run_both(operator, problem, frontier, functor, specified=None, **options):
 
 
 def skip_repetition(graph, repeats):
-    """On a CPU programs take long to compile, so skip for slabs what is the same code except for the rows."""
+    """On a CPU, skip slabs where only the rows' code differs, because compiling programs takes long there."""
     if repeats and graph.layout == "slabs" and not graph._device.is_cuda:
         pytest.skip("as other tests on the CPU")
 
 
 def skip_alike(graph, balance):
-    """Skip strategies that are one and the same on the CPU, and what every other test runs."""
+    """On a CPU, skip balances that run the same code as the others, because every other test runs that code."""
     if not graph._device.is_cuda and balance in ("thread", "tile", "warp", "block"):
         pytest.skip("as other tests on the CPU")
 
 
 def compare_fields(problem, fields, rtol=0.0):
-    """All fields of `problem` are those of the specification."""
+    """Check that all fields of `problem` are those of the specification."""
     for name, values in specification.fields_of(problem).items():
         np.testing.assert_allclose(values, fields[name], rtol=rtol, atol=0, err_msg=name)
 
 
 def rows_of_all_lengths(device):
-    """Rows from empty to far longer than a block takes at once, close together and over the whole range of ids."""
+    """A graph with rows from empty to much longer than a block takes at once, close together and over all ids."""
     rng = np.random.default_rng(5)
     n, hubs = 200_000, 40
     lengths = np.unique(np.geomspace(1, 2000, hubs).astype(int))

@@ -1,4 +1,4 @@
-"""The graphs that operators are tried on, and teams of more threads than such small graphs would get."""
+"""The graphs that operators are tested on, and teams of more threads than a small graph would get."""
 
 from functools import cache
 
@@ -7,8 +7,8 @@ import pytest
 from tests.battery import BATTERY
 from tests.layouts import slabs_of
 
-# One weight dtype, so that each functor and set of options is compiled once. The larger graphs are left to the apps:
-# the specification takes its time.
+# One weight dtype, so that each functor with its options is compiled once. Only tests of apps have the larger graphs,
+# because the specification is slow.
 _GRAPHS = {name: (make, make("cpu")) for name, make in BATTERY}
 _FACTORIES = {
     name: make
@@ -30,10 +30,10 @@ def _graph(name, device):
 
 @pytest.fixture(params=[*_FACTORIES, *(f"{name}+slabs" for name in _AS_SLABS), f"{_AS_SLABS[3]}+slabs with deleted"])
 def graph(request, device):
-    """Each graph of the battery that has float32 weights; some of them as dynamic graphs too, with a mark."""
+    """Each graph of the battery with float32 weights; some of them also as dynamic graphs with a mark."""
     return _graph(request.param, device)
 
 
 @pytest.fixture(autouse=True)
 def _team(team):
-    """Threads that disturb each other."""
+    """Threads that disturb each other, for all tests in this folder."""

@@ -1,4 +1,4 @@
-"""advance against its specification, over the battery."""
+"""advance compared with its specification, over the battery."""
 
 import importlib
 
@@ -27,7 +27,7 @@ from tests.operators.common import (
     some,
 )
 
-ADVANCE = importlib.import_module("minigr.operators.advance")  # the package has a function of that name
+ADVANCE = importlib.import_module("minigr.operators.advance")  # because the package has a function of that name
 
 PUSH = [
     ("vertices", {}),
@@ -71,7 +71,7 @@ def test_agrees_with_the_specification(graph, case):
     problem, frontier = problem_on(graph), frontiers(graph)[start]
     if start == "edges" and options.get("duplicates") == "keep":
         visited = specification.advance(graph, frontier, some(graph), specification.fields_of(problem), **options)
-        if len(visited) > graph.num_arcs:  # edges that share a destination bring its edges more than once
+        if len(visited) > graph.num_arcs:  # edges with a common destination visit its edges more than once
             with pytest.raises(CapacityError, match="remove"):
                 mg.operators.advance(problem, frontier, some(graph), **options)
             return
@@ -82,7 +82,7 @@ def test_agrees_with_the_specification(graph, case):
 def test_all_vertices_visit_every_edge_once(graph, direction):
     needs_order(graph)
     problem = problem_on(graph)
-    problem.key = 0  # every target will do
+    problem.key = 0  # every target is accepted
     run_both("advance", problem, mg.Frontier.all_vertices(), Position, direction=direction, output=None)
     assert (CPU.asarray(problem.edge_hits) == 1).all()
     positions = CPU.asarray(problem.its_idx)
@@ -125,7 +125,7 @@ def test_edges_of_a_pull_are_arcs_from_source_to_destination(graph):
 
 
 class First(mg.Functor):
-    """Looks for one of the edges that `Some` keeps."""
+    """Searches for one of the edges that `Some` keeps."""
 
     cond_advance = Some.cond_advance
 
@@ -147,7 +147,7 @@ def test_a_pull_from_all_vertices_ends_at_an_edge_that_will_do(graph):
     np.testing.assert_array_equal(found > 0, np.bincount(dst[will_do], minlength=graph.num_vertices) > 0)
     np.testing.assert_array_equal(found, np.bincount(dst, weights=taken, minlength=graph.num_vertices))
     assert not taken[~will_do].any()
-    if graph.device == "cpu":  # where one thread searches for a vertex, edge after edge
+    if graph.device == "cpu":  # one thread searches for a vertex there, edge after edge
         assert found.max(initial=0) <= 1
 
 
@@ -169,7 +169,7 @@ class AtDestinations(mg.Functor):
 
 @pytest.mark.parametrize("functor", [AtBothEnds, AtDestinations])
 def test_no_change_is_lost_in_a_pull(device, team, functor):
-    """All threads change the sources, but each destination has one thread on a CPU."""
+    """All threads change values of the sources. On a CPU one thread works on each destination."""
     vertices, hubs = 20_000, 4
     src, dst = np.divmod(np.arange(hubs * vertices), vertices)
     graph = mg.Graph.from_edges(src, dst, num_vertices=vertices, directed=True, device=device)
@@ -182,14 +182,14 @@ def test_no_change_is_lost_in_a_pull(device, team, functor):
 
 
 class Always(mg.Functor):
-    """Says nothing of duplicates, so to call them impossible is a lie."""
+    """Accepts every edge, so duplicates='impossible' is a wrong promise."""
 
     def cond_advance(dst):
         return True
 
 
 class Two(mg.Enactor, problem=mg.Problem):
-    """A lie, and an operator that would read past the end of what came of it."""
+    """A wrong promise, and an operator that would then read past the end of the output."""
 
     def step(self, frontier):
         return self.advance(self.advance(frontier, Always, duplicates="impossible"), Always)
@@ -337,7 +337,7 @@ def test_strategies_share_a_hub(device, balance, layout):
     leaves = np.arange(2, 5002)
     ends = np.concatenate([np.zeros_like(leaves), np.ones_like(leaves)]), np.concatenate([leaves, leaves])
     graph = LAYOUTS[layout](
-        mg.Graph.from_edges(*ends, directed=True, num_vertices=9000, device=device)  # and isolated vertices
+        mg.Graph.from_edges(*ends, directed=True, num_vertices=9000, device=device)  # has isolated vertices, too
     )
     skip_repetition(graph, balance != "merge")
     for frontier in (mg.Frontier.all_vertices(), mg.Frontier.of([1, 8000, 0]), mg.Frontier.of(range(8999, -1, -1))):
@@ -372,7 +372,7 @@ def test_operators_want_problems_frontiers_and_functors(device):
 
 @pytest.mark.parametrize("case", [case for case in CASES if case[1]["direction"] == "push"], ids=name_of)
 def test_hubs_are_shared(graph, case, monkeypatch):
-    """With a bound so low that most vertices are hubs."""
+    """The bound for hubs is so low that most vertices are hubs."""
     monkeypatch.setattr(ADVANCE, "HUB", 2)
     start, options = case
     if start == "edges" and options.get("duplicates") == "keep":
@@ -382,7 +382,7 @@ def test_hubs_are_shared(graph, case, monkeypatch):
 
 
 def test_searches_through_hubs(monkeypatch):
-    """Two hubs that are joined by their leaves, shared by three threads in each of several steps."""
+    """Two hubs have the same leaves. Three threads share each hub in several steps."""
     monkeypatch.setattr(ADVANCE, "HUB", 100)
     leaves = np.arange(2, 5002)
     ends = np.concatenate([np.zeros_like(leaves), np.ones_like(leaves)]), np.concatenate([leaves, leaves])
@@ -422,12 +422,12 @@ def test_what_slabs_do_not_know(device):
         mg.operators.advance(problem, mg.Frontier.of(0), Unranked, direction="pull")
     with pytest.raises(ProblemError, match="edge id 30, which no edge has"):
         mg.operators.advance(problem, mg.Frontier.of_edges(30), Unranked)
-    ids = mg.operators.advance(problem, mg.Frontier.of(0), Claim, direction="auto").ids  # can only be a push
+    ids = mg.operators.advance(problem, mg.Frontier.of(0), Claim, direction="auto").ids  # must be a push
     assert CPU.asarray(ids).tolist() == [1]
 
 
 def test_slabs_of_every_kind(device):
-    """The graphs that stand for dynamic ones have what they are to have: chains, tombstones, vertices that moved."""
+    """Graphs that stand for dynamic graphs have chains, tombstones, and vertices that moved."""
     graph = slabs_of(mg.generate.rmat(7, 8, seed=5, device=device), deleted=2)
     pool = CPU.asarray(graph.out_edges.pool).reshape(-1, 32)
     assert (pool[:, 31] >= 0).any()

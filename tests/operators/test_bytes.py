@@ -1,4 +1,4 @@
-"""Fields and parameters of bool and uint8 in operators, by both compilers, against NumPy."""
+"""Fields and parameters of bool and uint8 in operators, with both compilers, compared with NumPy."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ VERTICES = 600
 
 
 class Stored(mg.Problem):
-    """What is stored in a bool and in a uint8 where the numbers are given."""
+    """A bool and a uint8 field for each kind of the given numbers."""
 
     whole = mg.array_field(np.int64)
     real = mg.array_field(np.float64)

@@ -1,4 +1,4 @@
-"""Fields with columns: in operators against NumPy and SciPy, by both compilers, with atomics, in debug mode."""
+"""Fields with columns in operators, compared with NumPy and SciPy: with both compilers, atomics, and debug mode."""
 
 import inspect
 import re
@@ -18,17 +18,17 @@ SOURCES = 5
 
 
 def adjacency(graph, weighted):
-    """The matrix with an entry for each arc, 1 or its rounded weight; entries of parallel arcs add up."""
+    """The matrix with an entry for each arc: 1, or its rounded weight. Entries of parallel arcs are added up."""
     ids, src, dst, weights = arcs_of(graph)
     entries = np.round(weights[ids].astype(np.float64)) if weighted else np.ones(len(ids))
     return scipy.sparse.csr_array((entries, (src[ids], dst[ids])), shape=(graph.num_vertices,) * 2)
 
 
 class Reach(mg.Problem):
-    """From which of a few sources a vertex is reached."""
+    """For each vertex, the sources among a few that reach it."""
 
     reached = mg.vertex_field(bool, columns=SOURCES)
-    changed = mg.vertex_field(np.int32)  # the last step in which a source came
+    changed = mg.vertex_field(np.int32)  # the last step in which a source was added
 
 
 class Pass(mg.Functor):
@@ -77,7 +77,7 @@ class Features(mg.Problem):
 
 
 def features(graph, name, columns):
-    """Rows of small whole numbers, whose sums are exact in any order."""
+    """Rows of small whole numbers, so that sums are exact in any order."""
     problem = Features(graph)
     values = np.arange(graph.num_vertices * columns).reshape(-1, columns) * 7919 % 31 - 15.0
     setattr(problem, name, values)
@@ -119,7 +119,7 @@ def test_means_over_neighbors_gathered(graph):
 
 
 class Cells(mg.Problem):
-    """`most` and the like have a column for each remainder of an edge's id."""
+    """Fields such as `most` have a column for each remainder of an edge's id."""
 
     total = mg.vertex_field(np.int64, columns=4)
     least = mg.vertex_field(np.float32, fill=np.inf, columns=4)
@@ -163,7 +163,7 @@ def test_atomics_on_cells(device, by, debug):
     assert values["most"][0].tolist() == [each.max() for each in classes]
     assert values["seen"][0].tolist() == [2**31 - 1] * 4
     assert values["winners"][0] == 4
-    for k in range(4):  # exchanges hand one value on to the next
+    for k in range(4):  # each exchange gets the value that another exchange stored
         handed_on = [*values["by_edge"][classes[k], 0], values["last"][0, k]]
         assert sorted(handed_on) == [-1, *classes[k]]
         assert values["first"][0, k] in classes[k]
@@ -183,7 +183,7 @@ class Mark(mg.Functor):
 
 def test_cells_past_32_bits(device):
     graph, far = mg.generate.path(3 << 15, device=device), [1 << 16, (3 << 15) - 1]
-    x = mg.device.resolve(device).xp.zeros((graph.num_vertices, 1 << 15), np.uint8)  # 3 GiB, hardly any of it touched
+    x = mg.device.resolve(device).xp.zeros((graph.num_vertices, 1 << 15), np.uint8)  # 3 GiB, of which little is touched
     mg.operators.compute(Vast(graph, x=x), mg.Frontier.of(far), Mark)
     assert [int(x[vertex, -1]) for vertex in far] == [vertex % 100 for vertex in far]
     assert not CPU.asarray(x[:4]).any()
@@ -203,7 +203,7 @@ def indexed(device, vertices=50):
 
 
 def deeper(field, i, k):
-    return field[i, k]  # in a helper
+    return field[i, k]  # an access in a helper
 
 
 WRONG_CELLS = {

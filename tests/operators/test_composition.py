@@ -1,5 +1,5 @@
-"""What operators give by composition: output frontiers of reductions and intersections, pushes along in-edges, sums
-over the steps of a loop. The oracles are loops over the graph's arcs.
+"""Compositions of operators: output frontiers of reductions and intersections, pushes along in-edges, sums over the
+steps of a loop. Results are compared with loops over the graph's arcs.
 """
 
 import numpy as np
@@ -62,13 +62,13 @@ def test_vertices_that_a_reduction_puts_out(graph, start, balance):
     assert sorted(CPU.asarray(output.ids).tolist()) == sorted(expected)
     vertices = held(graph, frontier)
     np.testing.assert_array_equal(CPU.asarray(problem.sum)[vertices], sums[vertices])
-    assert CPU.asarray(problem.applied).sum() == len(vertices)  # of those that are not put out, too
+    assert CPU.asarray(problem.applied).sum() == len(vertices)  # also for vertices that are not put out
 
 
 def test_a_hub_and_its_leaves_are_put_out(device):
     graph = mg.generate.star(5000, device=device)
     for balance in ("block", "warp", "merge"):
-        for keeps in (2, 1):  # the hub, the leaves
+        for keeps in (2, 1):  # keep the hub, then the leaves
             problem = values_on(graph)
             problem.key = np.where(np.arange(5000) == 0, keeps, 1)
             output = mg.operators.neighbor_reduce(
@@ -98,7 +98,7 @@ class Supports(mg.Functor):
 
 
 def counted(graph, edges):
-    """How many common neighbors the ends of edges have, by a loop."""
+    """The number of common neighbors of the ends of edges, by a loop."""
     ids, src, dst, _ = arcs_of(graph)
     near = [set() for _ in range(graph.num_vertices)]
     for edge in ids:
@@ -122,7 +122,7 @@ def test_edges_that_an_intersection_puts_out(graph, start):
 
 @pytest.mark.parametrize("start", ["edges", "all_edges"])
 def test_edges_between_hubs_are_put_out(device, start):
-    """Their rows are so long that a GPU puts them off."""
+    """The rows of hubs are so long that a GPU does them in a later phase."""
     graph = mg.generate.complete(150, device=device)
     problem = values_on(graph)
     problem.key = np.ones(150)
@@ -176,13 +176,13 @@ def test_a_push_along_in_edges(graph, start, options):
     told, visits = np.zeros(graph.num_edge_ids, np.int64), np.zeros(graph.num_vertices, np.int64)
     passed = []
     for edge in ids if graph.directed else ():
-        src, dst = int(heads[edge]), int(tails[edge])  # reversed
+        src, dst = int(heads[edge]), int(tails[edge])  # in reverse
         if src in inside and key[dst] % 7 != 0 and (key[src] + 2 * key[dst]) % 3 != 0:
             visits[src] += 1 + dst
             told[edge] += 1 + src * 1000 + dst + int(weights[edge])
             passed.append((int(edge), dst))
     output = mg.operators.advance(problem, frontier, Told, reverse=True, **options)
-    if not graph.directed:  # an edge leads both ways, and which of its two ids is named is the layout's choice
+    if not graph.directed:  # an edge leads both ways, and the layout decides which of its two ids is used
         forward = values_on(graph)
         expected = mg.operators.advance(forward, frontier, Told, **{**options, "balance": "auto"})
         if options.get("output", "vertices") == "vertices":
@@ -199,7 +199,7 @@ def test_a_push_along_in_edges(graph, start, options):
 
 
 def test_a_hub_is_gone_into_backwards(device):
-    """Many edges come into it, and none go out: the hub is one by its in-edges alone."""
+    """Many edges lead to the hub and none from it, so it is a hub only by its in-edges."""
     n = 40_000
     graph = mg.Graph.from_edges(np.arange(1, n), np.zeros(n - 1, int), num_vertices=n, directed=True, device=device)
     problem = values_on(graph)
@@ -262,7 +262,7 @@ def test_sums_over_the_steps_of_a_loop(device, shape, driver):
     key, sums = np.arange(size) * 7919 % 101, np.zeros(size, np.int64)
     np.add.at(sums, src[ids], key[dst[ids]])
     add, reduce = (enactor(graph, driver=driver, max_iterations=4) for enactor in (AddUp, ReduceUp))
-    for _ in range(2):  # a loop begins from the start again
+    for _ in range(2):  # each run of a loop begins with the initial values
         add.run()
         assert int(add.problem.total[0]) == 10 + key.sum() * (1 + 2 + 3 + 4)
         reduce.run()
@@ -297,12 +297,12 @@ def test_culling_keeps_each_item_and_drops_most_repetitions(device, functor, rep
     assert (counts <= repeats + 1).all()
     if repeats == 300:
         assert counts.sum() < len(given) / 20
-    if functor is not None:  # which is told of each item that is put out
+    if functor is not None:  # the functor visits each item that is put out
         np.testing.assert_array_equal(CPU.asarray(problem.visits)[found], counts)
 
 
 def test_culling_begins_again_in_each_step(device):
-    """What an earlier step saw is no repetition."""
+    """A vertex that an earlier step saw does not count as a repetition."""
     graph = mg.generate.path(100, device=device)
     for _ in range(2):
         output = mg.operators.filter(Values(graph), mg.Frontier.of([7, 7, 9]), None, duplicates="cull")

@@ -1,4 +1,4 @@
-"""Frontiers: lists, bitmaps, and the way from one to the other."""
+"""Frontiers: lists, bitmaps, and conversions between them."""
 
 import numpy as np
 import pytest
@@ -147,7 +147,7 @@ def test_what_is_no_id_is_not_looked_for(item, kind):
 
 
 def test_ids_in_a_frontier(device):
-    """Whole numbers of any type, and none that is no id."""
+    """Whole numbers of any type can be ids; other values are not in a frontier."""
     kinds = (int, np.uint8, np.int64, np.array)
     for frontier in (mg.Frontier.of([1, 7], device), mg.Frontier.of_edges([7, 1], device)):
         for each in (frontier, frontier.dense(9)):
@@ -182,7 +182,7 @@ def test_frontiers_are_sets(a, b, a_dense, b_dense, kind):
         assert (found.kind, found.distinct, found.ids.dtype) == (kind, True, first.ids.dtype)
         assert found.is_dense == (a_dense and b_dense)
     assert [i in first for i in range(92)] == [i in set(a) for i in range(92)]
-    assert sorted(first) == sorted(set(a) if a_dense else a)  # neither is changed
+    assert sorted(first) == sorted(set(a) if a_dense else a)  # the operation has changed neither
 
 
 def test_sets_on_each_device(device):

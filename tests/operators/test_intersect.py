@@ -1,4 +1,4 @@
-"""intersect against its specification, over the battery."""
+"""intersect compared with its specification, over the battery."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ from tests.operators.common import frontiers, rows_of_all_lengths, run_both
 
 
 class Pairs(mg.Problem):
-    """`key` is given, the rest tells what was found and what each visit was told."""
+    """`key` is given; the other fields record what was found, and which arguments each visit got."""
 
     key = mg.vertex_field(np.int32)
     found = mg.vertex_field(np.int64)
@@ -28,7 +28,7 @@ class Pairs(mg.Problem):
 
 
 class Everything(mg.Functor):
-    """Notes all that it is told."""
+    """Records all its arguments."""
 
     def cond_intersect(src, dst, edge, idx, iteration, key):
         return (key[src] + 2 * key[dst]) % 3 != 0 and edge >= 0 and idx >= 0 and iteration == 1
@@ -42,12 +42,12 @@ class Everything(mg.Functor):
     def apply_count(src, dst, edge, count, idx, iteration, counts, its_ends, its_idx, size):
         counts[edge] = count * iteration
         its_ends[edge] = src * size + dst
-        atomic_max(its_idx, edge, idx)  # an edge may stand in a list twice
+        atomic_max(its_idx, edge, idx)  # because a list may have an edge twice
         return count + src
 
 
 class Numbers(mg.Functor):
-    """How many there are, without asking who."""
+    """Counts common neighbors, without asking which they are."""
 
     def apply_count(edge, count, counts):
         counts[edge] = count
@@ -55,7 +55,7 @@ class Numbers(mg.Functor):
 
 
 class Found(mg.Functor):
-    """Who, without asking how many nor by which edges."""
+    """Finds common neighbors, without asking for their number or the edges to them."""
 
     def apply_intersect(common, found):
         atomic_add(found, common, 1)
@@ -112,7 +112,7 @@ def test_rows_of_all_lengths(device, layout, functor):
     mg.operators.intersect(problem, mg.Frontier.of_edges(edges), functor, into="total")
     for name, values in before.items():
         np.testing.assert_array_equal(CPU.asarray(getattr(problem, name)), values)
-    assert before["counts"].max() > 300  # else the rows would not be what the test is for
+    assert before["counts"].max() > 300  # otherwise the rows are not long enough for this test
 
 
 @pytest.mark.parametrize("hubs", [0, 3])
@@ -125,9 +125,9 @@ def test_hubs_of_any_graph(graph, hubs):
 @pytest.mark.parametrize("apart", [1, 10])
 @pytest.mark.parametrize("functor", [Numbers, Everything])
 def test_so_many_hubs(device, functor, apart):
-    """Rows lead to hubs, to others, to both and to nobody; there are words of bits that are all set, and none.
+    """Rows lead to hubs, to others, to both and to nobody; some words of bits have all bits set, and some have none.
 
-    Vertices that are ten ids apart have rows of more bits than a warp compares at once.
+    If ids of vertices are ten apart, rows have more bits than a warp compares at once.
     """
     graph, _ = mg.generate.rmat(9, 24, seed=3, device="cpu").by_degree()
     src, dst = graph.to_edges(both_ways=True)[:2]
@@ -196,7 +196,7 @@ class AddSteadily(mg.Enactor, problem=Total, functor=Add, steady=True):
 
 
 def test_a_self_loop_that_came_after_the_first_run(device):
-    """A vertex with one neighbor shares none with it, unless the neighbor is one of its own."""
+    """A vertex whose only neighbor is at the other end shares no neighbor with it, unless that has a self-loop."""
     graph = mg.DynamicGraph(40, allow_self_loops=True, device=device)
     graph.insert_edges([0], [1])
     enactor = AddSteadily(graph, max_iterations=1)
@@ -218,7 +218,7 @@ class Many(mg.Functor):
 
 
 def test_reductions_over_nothing(device):
-    """They are what the reduction starts from, by default what changes nothing, and never the field's fill."""
+    """The result is the initial value, by default the neutral element, and never the fill of the field."""
     problem = pairs_on(mg.generate.complete(4, device=device))
 
     def found(edges, **more):

@@ -1,4 +1,4 @@
-"""filter and compute against their specification: operators that look at items, not at their neighbors."""
+"""filter and compute, the operators that look at items and not at neighbors, compared with their specification."""
 
 import numpy as np
 import pytest
@@ -81,7 +81,7 @@ def test_filter_removes_duplicates(graph, functor):
 
 
 def run_both_once(problem, frontier, functor):
-    """As `run_both`; which of several equal items is kept is open, so `idx` is not compared."""
+    """`run_both` without `idx`, because any of several equal items may be kept."""
     problem.its_idx = np.iinfo(np.int64).max
     return run_both("filter", problem, frontier, functor, duplicates="remove")
 
@@ -165,7 +165,7 @@ class SumsTwice(mg.Enactor, problem=TwoSums, functor=Halves):
 
 
 def test_a_function_that_operators_share_is_checked_for_each(device):
-    """Its result goes into integers in one of them, and into floats in the other."""
+    """Its result is stored as an integer in one operator, and as a float in the other."""
     graph = mg.generate.path(3, device=device)
     with pytest.raises(FunctorError, match="it becomes int64, which drops fractions"):
         SumsTwice(graph, max_iterations=1).run(mg.Frontier.all_vertices())
@@ -177,7 +177,7 @@ class Number(mg.Functor):
 
 
 def test_reductions_over_nothing(device):
-    """They are what the reduction starts from, by default what changes nothing, and never the field's fill."""
+    """The result is the initial value, by default the neutral element, and never the fill of the field."""
     problem = items_on(mg.generate.path(5, device=device))
     nothing, some = mg.Frontier.of([]), mg.Frontier.of([3, 1])
 

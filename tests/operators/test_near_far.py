@@ -1,4 +1,4 @@
-"""near_far against its specification: the bands in which vertices come out."""
+"""near_far compared with its specification: the bands in which vertices come out."""
 
 import math
 
@@ -13,7 +13,7 @@ from tests import specification
 
 
 class Waiting(mg.Problem):
-    """`priority_of` is what a vertex waits with until `due`, when it falls to `later`."""
+    """`priority_of` is the priority of a vertex, which `LowerNext` sets to `later` while the vertex waits."""
 
     priority_of = mg.vertex_field(np.float64)
     later = mg.vertex_field(np.float64)
@@ -22,7 +22,7 @@ class Waiting(mg.Problem):
 
 class Queue(mg.Functor):
     def cond_filter(vertex, iteration, later, priority_of):
-        return iteration == 1  # everyone joins once; what went on does not join again
+        return iteration == 1  # each vertex joins once; vertices that came out do not join again
 
     def priority(vertex, priority_of):
         return priority_of[vertex]
@@ -78,7 +78,7 @@ def test_bands(device, name, width, bins, falling, waiting, threads, monkeypatch
     while near:
         expected[near] = step
         step, near = step + 1, queue([])
-    if name == "beyond_rounding":  # a band narrower than the spacing of floats is made wider; how much is open
+    if name == "beyond_rounding":  # a band narrower than the spacing of floats is made wider by an unspecified amount
         assert (np.diff(CPU.asarray(problem.out)[1:]) >= 0).all()
         assert (CPU.asarray(problem.out) > 0).all()
         return
@@ -99,7 +99,7 @@ class Lowering(Bands, functor=LowerNext):
 
 @pytest.mark.parametrize("falling", [False, True])
 def test_priorities_fall_unseen(device, falling):
-    """Each vertex lowers the next, which waits; only if that is said, vertices come in the order that this makes."""
+    """Each vertex lowers the priority of the next, which waits; with `falling` vertices come out in the new order."""
     n = 100
     graph = mg.Graph.from_edges([], [], num_vertices=n, directed=True, device=device)
     problem = Waiting(graph)
@@ -115,7 +115,7 @@ def test_priorities_fall_unseen(device, falling):
 
 @pytest.mark.parametrize("bins", [2, 3])
 def test_some_wait_and_some_come(device, bins):
-    """What stands in the first frontier waits its turn with the others, once; deleted vertices don't."""
+    """Vertices of the first frontier wait with the others and come out once; deleted vertices don't come out."""
     graph = mg.DynamicGraph(8, device=device)
     graph.delete_vertices([2, 5])
     problem = Waiting(graph)
@@ -137,7 +137,7 @@ def test_some_wait_and_some_come(device, bins):
 
 @pytest.mark.parametrize("bins", [2, 3])
 def test_the_first_threshold_where_some_wait(device, bins):
-    """It is the width, however little the priorities of those are that come."""
+    """The threshold is the width, even if vertices of the first frontier have lower priorities."""
     graph = mg.Graph.from_edges([], [], num_vertices=6, directed=True, device=device)
     problem = Waiting(graph)
     problem.priority_of = np.float64([-7, 3, -math.inf, 0.5, 1, 2.5])
@@ -178,7 +178,7 @@ class Relaxation(mg.Enactor, problem=Relaxed, functor=Relax):
 
 
 def test_priorities_fall_while_vertices_wait(device):
-    """A chain of light edges undercuts heavy edges from the source, whose ends wait in the far pile meanwhile."""
+    """A chain of light edges gives shorter paths than heavy edges from the source, whose heads wait in the far pile."""
     n = 100
     chain, heavy = np.arange(n - 1), np.arange(2, n)
     src, dst = np.concatenate([chain, np.zeros_like(heavy)]), np.concatenate([chain + 1, heavy])
@@ -188,7 +188,7 @@ def test_priorities_fall_while_vertices_wait(device):
         enactor = Relaxation(graph)
         enactor.run(0, width)
         np.testing.assert_array_equal(CPU.asarray(enactor.problem.distance), np.arange(n))
-        if width <= 1.0:  # in bands this narrow nothing is looked at before it is final
+        if width <= 1.0:  # bands are so narrow that no vertex is visited before its distance is final
             assert (CPU.asarray(enactor.problem.visits) == 1).all()
 
 

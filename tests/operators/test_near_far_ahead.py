@@ -1,4 +1,4 @@
-"""Loops of an advance and a near_far, in which a CPU's threads go on with their own vertices without a barrier."""
+"""Loops of an advance and a near_far, in which threads of a CPU go on with their own vertices without a barrier."""
 
 import numpy as np
 import pytest
@@ -36,7 +36,7 @@ class Search(mg.Enactor, problem=Distances, functor=Relax):
 
 
 def search_by(functor, graph, **options):
-    """An enactor for another functor."""
+    """An enactor with another functor."""
 
     class Other(Search, functor=functor):
         pass
@@ -82,7 +82,7 @@ def grid(device, side=60):
 
 
 def hubs(device):
-    """Two hubs, with more neighbors than a thread looks at alone, which lead to each other by several ways."""
+    """Two hubs with more neighbors than one thread works on alone, and with several paths between the hubs."""
     count = HUB + 100
     ends = np.arange(2, 2 + count)
     src = np.concatenate([np.zeros(count, np.int64), ends, [0]])

@@ -1,4 +1,4 @@
-"""near_far on its own: a frontier, split into bands of priority."""
+"""near_far as a function: it splits a frontier into bands of priority."""
 
 import math
 
@@ -42,7 +42,7 @@ def split(problem, frontier, **options):
 
 
 def expected(keys, ids, width, bins=2):
-    """The same, vertex by vertex."""
+    """The same bands, vertex by vertex."""
     bands = [[] for _ in range(bins)]
     for vertex in ids:
         if keys[vertex] < math.inf:
@@ -66,7 +66,7 @@ KEYS = {
 @pytest.mark.parametrize("width", [0.1, 0.5, 3.0, 1e308])
 @pytest.mark.parametrize("name", KEYS)
 def test_agrees(device, name, width, bins, threads, monkeypatch):
-    """In the order of the input, as often as an id stands there."""
+    """Bands have ids in the order of the input, and as often as the input has them."""
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     keys = KEYS[name]
     problem = keyed(vertices(SIZE, device), keys)
@@ -115,7 +115,7 @@ class Odd(mg.Functor):
 
 
 def test_bands_are_frontiers(device):
-    """Other operators take them; of what was split without repeats, a loop's queue does."""
+    """Other operators take bands. If the input has no repeats, bands are distinct and a loop's queue takes them."""
     problem = Keyed(vertices(9, device))
     near, far = mg.operators.near_far(problem, mg.Frontier.of([8, 1, 3, 2]), ByIndex, width=5.5)
     assert CPU.asarray(near.ids).tolist() == [1, 2]

@@ -1,4 +1,4 @@
-"""neighbor_reduce against its specification, over the battery."""
+"""neighbor_reduce compared with its specification, over the battery."""
 
 import numpy as np
 import pytest
@@ -28,7 +28,7 @@ class Sums(mg.Problem):
 
 
 class Keys(mg.Functor):
-    """The sum of neighbors' keys; notes what it is told."""
+    """The sum of neighbors' keys. Records its arguments."""
 
     def map(
         src, dst, edge, weight, rank, seg, iteration, key, size, its_edge, its_ends, its_place, its_weight, edge_hits
@@ -47,7 +47,7 @@ class Keys(mg.Functor):
 
 
 class UnrankedKeys(Keys):
-    """The same without the rank, which slabs don't have."""
+    """The same without the rank, which edges of slabs don't have."""
 
     def map(src, dst, edge, weight, seg, iteration, key, size, its_edge, its_ends, its_place, its_weight, edge_hits):
         atomic_add(edge_hits, edge, iteration)
@@ -59,7 +59,7 @@ class UnrankedKeys(Keys):
 
 
 def keys(graph):
-    """`Keys`, as far as the layout of a graph knows what it asks for."""
+    """`Keys`, or for slabs `UnrankedKeys`."""
     return Keys if graph.layout == "csr" else UnrankedKeys
 
 
@@ -147,7 +147,7 @@ def test_own_reduce_keeps_the_order_of_edges(graph):
 
 
 class Product(mg.Functor):
-    """Commutative, which it must be where rows have no order."""
+    """A product, which is commutative, as it must be for rows without an order."""
 
     def map(dst, key):
         return key[dst] + 1
@@ -226,7 +226,7 @@ def test_strategies_keep_the_order_of_edges(graph, balance):
 @pytest.mark.parametrize("balance", BALANCES[1:])
 @pytest.mark.parametrize("everything", [False, True])
 def test_strategies_reduce_hubs_in_order(device, balance, everything):
-    """Rows over many slices or shares, one of which begins where another ends, among short and empty ones."""
+    """Rows span many slices or shares; one begins where another ends, and there are short and empty rows in between."""
     degrees = np.zeros(6000, np.int64)
     degrees[[0, 1, 7, 100, 5998]] = 4000, 255, 513, 3000, 1300
     degrees[2000:3000] = np.arange(1000) % 40
@@ -242,7 +242,7 @@ def test_strategies_reduce_hubs_in_order(device, balance, everything):
 @pytest.mark.parametrize("balance", BALANCES[1:])
 @pytest.mark.parametrize("since", [None, "mark"])
 def test_strategies_reduce_hubs_of_slabs(device, balance, since):
-    """Rows over many slices, some of which hold no edge, or none that came since the mark."""
+    """Rows span many slices, some of which hold no edge, or no edge since the mark."""
     leaves, n = np.arange(1, 6001), 6003
     graph = mg.DynamicGraph(n, directed=True, device=device)
     graph.insert_edges(np.zeros_like(leaves), leaves)
@@ -353,7 +353,7 @@ def test_scalars_hold_the_last_step_until_all_rows_are_done(two_stars, balance, 
     enactor.run()
     degrees = CPU.asarray(two_stars.degree())
     total = float(degrees.sum() + len(degrees))
-    assert (CPU.asarray(enactor.problem.seen) == total).all()  # the first step's: not 7, nor a part of the second's
+    assert (CPU.asarray(enactor.problem.seen) == total).all()  # of the first step: neither 7 nor a part of the second
     assert float(enactor.problem.total[0]) == total
     assert int(enactor.problem.largest[0]) == degrees.max()
 
@@ -394,7 +394,7 @@ class Best(mg.Problem):
 
 
 class Packed(mg.Functor):
-    """The greatest key, and which neighbor has it, in one whole number beyond 2^53."""
+    """The greatest key and the neighbor that has it, in one whole number above 2^53."""
 
     def map(src, dst):
         return (1 << 40) * (dst * 100) + dst
@@ -411,7 +411,7 @@ class PackedOwn(Packed):
 
 @pytest.mark.parametrize(("functor", "options"), [(Packed, {"reduce": "max"}), (PackedOwn, {"initial": -1})])
 def test_whole_numbers_are_reduced_exactly(device, functor, options):
-    """Without a field for the results, and by the functor's own reduce."""
+    """Reductions without a field for results, and with the functor's own reduce."""
     problem = Best(mg.Graph.from_edges([0, 0], [10001, 777], num_vertices=10002, device=device))
     mg.operators.neighbor_reduce(problem, mg.Frontier.of(0), functor, scalar="most", scalar_reduce="max", **options)
     packed = (1 << 40) * 10001 * 100 + 10001
@@ -421,7 +421,7 @@ def test_whole_numbers_are_reduced_exactly(device, functor, options):
 
 class Label(mg.Functor):
     def map(dst, label):
-        return label[dst]  # int32, whose sum is not
+        return label[dst]  # int32, but the sum is int64
 
     def apply_reduce(vertex, value, best):
         best[vertex] = value
@@ -440,11 +440,11 @@ class Share(mg.Functor):
         return share[dst]
 
     def apply_reduce(vertex, value, best, share):
-        best[vertex] = value * np.float32(3.0) == np.float32(0.1) * np.float32(3.0)  # in float64 it is not
+        best[vertex] = value * np.float32(3.0) == np.float32(0.1) * np.float32(3.0)  # true only in float32
 
 
 def test_the_dtype_that_values_are_reduced_in(device):
-    """What ``map`` returns: integers and bools in int64, float32 in float32."""
+    """The dtype follows from the values of ``map``: int64 for integers and bools, float32 for float32."""
     problem = Best(mg.generate.star(5, device=device))
     problem.label, problem.share = 2**31 - 1, 0.1
     center = mg.Frontier.of(0)
@@ -513,7 +513,7 @@ class Place(mg.Functor):
 
 @pytest.mark.parametrize("balance", ["auto", "merge"])
 def test_scalars_over_nothing(two_stars, balance):
-    """They are what the reduction starts from, by default what changes nothing, and never the field's fill."""
+    """The result is the initial value, by default the neutral element, and never the fill of the field."""
     problem = Best(two_stars)
     options = {"reduce": "max", "scalar": ("most", "least"), "scalar_reduce": ("max", "min"), "balance": balance}
     nothing, one = mg.Frontier.of([]), mg.Frontier.of([2])
@@ -550,7 +550,7 @@ class TakeHeight(mg.Functor):
 @pytest.mark.parametrize("balance", BALANCES)
 @pytest.mark.parametrize("reduce", ["min", "max"])
 def test_nan_is_passed_over(device, reduce, balance):
-    """Whichever worker begins with one."""
+    """NaN is ignored, whichever worker begins with one."""
     rng, n = np.random.default_rng(5), 700
     src = np.concatenate([np.repeat([0, 1, 2, 3], [n, 40, 5, 2]), rng.integers(4, n, 3000)])
     dst = rng.integers(0, n, len(src))
@@ -589,7 +589,7 @@ class SumOfHeights(TakeHeight):
 @pytest.mark.parametrize("balance", ["auto", "merge"])
 @pytest.mark.parametrize("share", [1.0, 0.5, 0.01])
 def test_sums_are_those_of_any_number_of_threads(layout, balance, share, monkeypatch):
-    """Bit by bit, although additions round: pieces are reduced whole, and then in their order."""
+    """Sums are equal bit by bit, although additions round: each piece is reduced as a whole, then pieces in order."""
     made = mg.generate.rmat(13, 8, seed=5, device="cpu")
     src, dst, _ = made.to_edges()
     count = made.num_vertices
@@ -629,7 +629,7 @@ class SumOfHeads(mg.Functor):
 @pytest.mark.parametrize("of", [Shares, SingleShares])
 @pytest.mark.parametrize("kind", [np.float64, np.float32])
 def test_what_lies_beyond_a_row_is_no_matter(device, of, kind):
-    """Neither numbers nor what is no number, behind rows of each length."""
+    """Values after the end of rows of each length do not matter, whether they are numbers or not."""
     lengths = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 0, 0, 1]
     src = np.repeat(np.arange(len(lengths)), lengths)
     values = np.random.default_rng(2).integers(1, 9, len(src)).astype(np.float64)

@@ -1,4 +1,4 @@
-"""Options of operators: the same wherever they are called, described, and wrong ones answered with the valid ones."""
+"""Options of operators: they are the same in all forms, documented, and wrong values are answered with valid ones."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from tests.docstrings import braces, choices, described, options, parameters
 
 OPERATORS = sorted(RECORDERS)
 OF_A_LOOP = {"near_far": ("waiting", "falling")}
-"""Options by operator that mean nothing where it runs once."""
+"""Options by operator that have no meaning in a single call."""
 
 
 def of(name: str) -> tuple[Any, Any]:
@@ -31,10 +31,10 @@ def of(name: str) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_operator_has_the_same_options_wherever_it_is_called(name):
-    """In the same order: as a function, as a method of an enactor, and where it is recorded."""
+    """Options have the same order as a function, as a method of an enactor, and in the recorder."""
     function, method = (options(called) for called in of(name))
     assert method.pop("overlap").default is False
-    assert function.pop("debug").default is False  # an enactor's is the enactor's
+    assert function.pop("debug").default is False  # for a method, the enactor has this option
     assert list(method) == list(options(RECORDERS[name]))
     assert list(function) == [option for option in method if option not in OF_A_LOOP.get(name, ())]
     for option, parameter in method.items():
@@ -45,7 +45,7 @@ def test_an_operator_has_the_same_options_wherever_it_is_called(name):
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_operator_is_described_wherever_it_is_called(name):
-    """In the order of the signature, with the same types and values, which are those of the annotations."""
+    """Options are described in the order of the signature, with the types and values of the annotations."""
     function, method = of(name)
     for called in (function, method):
         assert list(described(called)) == list(parameters(called))
@@ -61,7 +61,7 @@ def test_an_operator_is_described_wherever_it_is_called(name):
 
 @pytest.mark.parametrize("name", OPERATORS)
 def test_an_editor_finds_the_options_in_the_source(name):
-    """Not made when the module is imported: signature and docstring stand at both definitions."""
+    """Signature and docstring are in the source at both definitions, and are not made at import."""
     for called in of(name):
         definition = ast.parse(textwrap.dedent(inspect.getsource(inspect.unwrap(called)))).body[0]
         assert isinstance(definition, ast.FunctionDef)
@@ -127,7 +127,7 @@ def at_once(name, **given):
 @pytest.mark.parametrize("call", [at_once, in_step])
 @pytest.mark.parametrize("name", OPERATORS)
 def test_what_is_no_value_of_an_option_is_refused_by_its_name(name, call):
-    """Not by Python or NumPy, in the middle of a recording."""
+    """Python and NumPy would refuse it in the middle of a recording, with other words."""
     reduces = {"reduce": "add", "into": "value", "scalar": "total"}
     into, said = {"into": "total"}, {"reduce": "reduc", "scalar_reduce": "reduc", "scalar_initial": "initial"}
     needed = {"near_far": {"width": 1.0}, "neighbor_reduce": reduces, "compute": into, "intersect": into}.get(name, {})
@@ -146,7 +146,7 @@ def test_every_option_of_an_operator_arrives_where_it_is_recorded(name, call, mo
 
     monkeypatch.setitem(RECORDERS, name, record)
     sent = {option: object() for option in options(of(name)[call is in_step]) if option not in ("overlap", "debug")}
-    if (name, call) == ("near_far", at_once):  # which is no step of a loop's queue
+    if (name, call) == ("near_far", at_once):  # is not a step with the queue of a loop
         monkeypatch.setattr(
             calls,
             "split",
@@ -206,7 +206,7 @@ def test_options_of_an_enactor():
 
 
 def test_the_table_of_options_is_current():
-    """That of the guide; `debug` and `overlap` are named below it."""
+    """The table of the guide has all options except `debug` and `overlap`, which the text below it names."""
     lines = (Path(__file__).parents[2] / "docs" / "operators.md").read_text().splitlines()
     rows = itertools.takewhile(lambda line: line.startswith("|"), lines[lines.index("| operator | options |") + 2 :])
     told = {}

@@ -1,4 +1,4 @@
-"""Frontiers of pairs of vertices: intersect against its specification, and the other operators that take them."""
+"""Frontiers of pairs of vertices: intersect compared with its specification, and other operators that take pairs."""
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from tests.operators.common import rows_of_all_lengths, run_both
 
 
 class Links(mg.Problem):
-    """`key` is given, the rest tells what was found and what each visit was told."""
+    """`key` is given; the other fields record what was found, and which arguments each visit got."""
 
     key = mg.vertex_field(np.int32)
     found = mg.vertex_field(np.int64)
@@ -26,7 +26,7 @@ class Links(mg.Problem):
 
 
 class Everything(mg.Functor):
-    """Notes all that it is told."""
+    """Records all its arguments."""
 
     def cond_intersect(src, dst, idx, iteration, key):
         return (key[src] + 2 * key[dst]) % 3 != 0 and idx >= 0 and iteration == 1
@@ -43,7 +43,7 @@ class Everything(mg.Functor):
 
 
 class Numbers(mg.Functor):
-    """How many there are, without asking who; and those pairs that have any."""
+    """Counts common neighbors, without asking which they are, and the pairs that have any."""
 
     def cond_count(count):
         return count > 0
@@ -73,7 +73,7 @@ def links_on(graph, frontier):
 
 
 def pairs_on(graph, number=80):
-    """Pairs at random, of a vertex and itself, in both orders, that are edges, and some of all these once more."""
+    """Random pairs, pairs of a vertex and itself, pairs in both orders, edges, and some of all these repeated."""
     n = graph.num_vertices
     if n == 0:
         return mg.Frontier.of_pairs([], [])
@@ -101,7 +101,7 @@ def test_all_it_is_told(graph):
 
 
 def check_numbers(graph, frontier):
-    """Counts by position, their sum, and the pairs that have any."""
+    """Check counts by position, their sum, and the number of pairs that have any common neighbor."""
     near = neighbors(graph)
     counts = [len(near[u] & near[v]) for u, v in frontier]
     problem = links_on(graph, frontier)
@@ -119,7 +119,7 @@ def test_numbers_and_pairs_that_are_put_out(graph):
 
 @pytest.mark.parametrize("layout", ["csr", "slabs"])
 def test_rows_of_all_lengths(device, layout):
-    """Between hubs, whose rows a GPU cuts into slices; and between any vertices."""
+    """Pairs of hubs, whose rows a GPU cuts into slices, and pairs of any vertices."""
     graph = rows_of_all_lengths(device)
     if layout == "slabs":
         graph = slabs_of(graph)
@@ -146,7 +146,7 @@ def test_random_graphs_and_pairs(device, data):
 
 
 def test_one_common_neighbor_of_vertices_with_one_neighbor_each(device):
-    """Where the ends are those of an edge in a simple graph, a vertex with one neighbor shares none."""
+    """In a simple graph a vertex with one neighbor shares none with that neighbor, but it may share it with others."""
     graph = mg.generate.star(5, device=device)
     assert graph.is_simple
     assert check_numbers(graph, mg.Frontier.of_pairs([1, 3, 0, 1], [2, 3, 1, 0])) == [1, 1, 0, 0]
@@ -156,7 +156,7 @@ def test_one_common_neighbor_of_vertices_with_one_neighbor_each(device):
 def test_items(graph, operator):
     frontier = pairs_on(graph)
     options = {"into": "total"} if operator == "compute" else {}
-    if operator == "compute":  # of equal vertices any may come last
+    if operator == "compute":  # any of several equal vertices may come last
         frontier = frontier | frontier
     run_both(operator, links_on(graph, frontier), frontier, Numbers, **options)
 
@@ -202,7 +202,7 @@ class Loop(mg.Enactor, problem=Links, functor=Wanes, steady=True):
 
 @pytest.mark.parametrize("driver", ["auto", "fused", "host"])
 def test_a_loop_over_pairs(device, driver):
-    """The same enactor takes a longer list after a shorter one."""
+    """An enactor takes a longer list after a shorter one."""
     graph = mg.generate.rmat(6, 6, seed=3, device=device)
     near = neighbors(graph)
     loop = Loop(graph, driver=driver, told=[0], counts=[0])
@@ -222,7 +222,7 @@ def test_a_loop_over_pairs(device, driver):
 
 
 class Beside(mg.Enactor, problem=Links, functor=Wanes):
-    """Pairs that stay the same, and pairs that are dropped, beside a frontier of vertices."""
+    """A frontier of pairs that stay, one of pairs that are dropped, and a frontier of vertices."""
 
     def start(self, pairs, stays):
         self.stays = stays

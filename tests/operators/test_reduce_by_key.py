@@ -1,4 +1,4 @@
-"""reduce_by_key against its specification over the battery, and against NumPy's unique where rows are long."""
+"""reduce_by_key compared with its specification over the battery, and with NumPy's unique for long rows."""
 
 import numpy as np
 import pytest
@@ -11,16 +11,16 @@ from minigr.device import CPU
 from minigr.errors import FieldIndexError, FunctorError, GraphError, ProblemError
 from tests.operators.common import frontiers, needs_order, run_both, skip_repetition
 
-# Degrees around where a GPU packs a row with others, gives it to a warp, shares it, or cuts it into several slices; for
-# keys and values of 32 and of 64 bits.
+# Degrees around the limits at which a GPU packs a row with others, gives it to a warp, shares it, or cuts it into
+# several slices; for keys and values of 32 and of 64 bits.
 DEGREES = [0, 1, 2, 3, 31, 32, 33, 40, 47, 48, 62, 64, 94, 95, 96, 97, 127, 128, 200, 511, 512, 513, 1024, 1025]
 DEGREES += [1535, 1536, 3000]
 
 
 class Groups(mg.Problem):
     color = mg.vertex_field(np.int32)
-    groups = mg.vertex_field(np.int64)  # how many there are
-    total = mg.vertex_field(np.int64)  # made of their keys and values
+    groups = mg.vertex_field(np.int64)  # the number of groups
+    total = mg.vertex_field(np.int64)  # is computed from keys and values of groups
     best = mg.vertex_field(np.int64, fill=-7)
     its_value = mg.vertex_field(np.int64, fill=-7)
     its_score = mg.vertex_field(np.float64, fill=-7)
@@ -32,7 +32,7 @@ class Groups(mg.Problem):
 
 
 class Told(mg.Functor):
-    """Notes all that it is told; scores with many ties."""
+    """Records all its arguments; many scores are equal."""
 
     def key(src, dst, edge, seg, iteration, color, edge_hits):
         atomic_add(edge_hits, edge, iteration)
@@ -65,7 +65,7 @@ class Ranked(mg.Functor):
 
 
 class Counted(mg.Functor):
-    """Counts edges, and chooses the key that most have."""
+    """Counts edges, and chooses the key that most edges have."""
 
     def key(src, dst, color):
         return color[src] % 4 - color[dst] % 3
@@ -192,7 +192,7 @@ def rows_of(degrees, device, layout="csr"):
 
 
 def wide_on(graph, keys):
-    """A problem with so many different keys, the extreme ones among them, and random values."""
+    """A problem with many different keys, including the extreme ones, and with random values."""
     rng = np.random.default_rng(0)
     problem = Wide(graph)
     for name, extremes in EXTREMES.items():
@@ -206,7 +206,7 @@ REDUCE = {"add": np.add, "min": np.minimum, "max": np.maximum, "or": np.bitwise_
 
 
 def check_rows(problem, functor, reduce):
-    """What `functor` found is what NumPy finds, row by row."""
+    """Check that `functor` found the same as NumPy, row by row."""
     graph = problem.graph
     keys = problem.key32 if functor is Short else problem.key64
     keys, numbers = CPU.asarray(keys).astype(np.int64), CPU.asarray(problem.number)
@@ -217,7 +217,7 @@ def check_rows(problem, functor, reduce):
         order = np.argsort(keys[row], kind="stable")
         found, first = np.unique(keys[row][order], return_index=True)
         values = REDUCE[reduce].reduceat(numbers[row][order], first)
-        best = np.argmax(values)  # of equal ones the first, which has the least key
+        best = np.argmax(values)  # the first of equal values, which has the least key
         total = ((found ^ 12345) * 31 + values).sum()
         row = {"best": found[best], "whole": values[best], "groups": len(found), "total": total}
         for name, value in row.items():
@@ -251,7 +251,7 @@ def test_a_hub_with_very_many_edges(device, keys):
 
 
 def test_the_same_again_and_again(device):
-    """Tables are left empty, in a loop too."""
+    """A run leaves its tables empty for the next run, also in a loop."""
     graph = rows_of(DEGREES, device)
     problem = wide_on(graph, 40)
     for steps in (1, 5):
@@ -369,7 +369,7 @@ SCORES = [
 @pytest.mark.parametrize("times", [1, 10, 200])
 @pytest.mark.parametrize(("scores", "expected"), SCORES)
 def test_the_best_group(device, scores, expected, times):
-    """In rows of all kinds: with 4, 40 and 800 edges."""
+    """Rows have 4, 40 and 800 edges, so that all kinds of rows occur."""
     n = 4 * times
     graph = mg.Graph.from_edges(np.full(n, n), np.arange(n), num_vertices=n + 1, directed=True, device=device)
     problem = Scored(graph, score_of=[*scores * times, 0])
@@ -421,7 +421,7 @@ class Steady(mg.Enactor, problem=Heads, functor=ByHead, steady=True):
 
 
 def test_tables_grow_with_the_graph(device):
-    """Where runs follow each other, and the degrees of vertices rise within the room that they have, and beyond."""
+    """Runs follow each other while degrees rise, first within the room of vertices and then above it."""
     n = 900
     graph = mg.DynamicGraph(n, directed=True, device=device, load_factor=1.0)
     steady, rng = Steady(graph, max_iterations=1), np.random.default_rng(1)

@@ -1,4 +1,4 @@
-"""Frontiers that hold an id many times, which a search without duplicates='remove' lets through."""
+"""Frontiers that have an id many times, as a search without duplicates='remove' may produce."""
 
 import re
 from functools import cache
@@ -16,7 +16,7 @@ from tests.operators.common import skip_alike
 
 LAYOUTS = ["csr", "slabs"]
 SHARING = {"advance": {"output": None}, "neighbor_reduce": {"reduce": "add"}}
-TIMES = [1, 2, 5, 40, 1], [1, 400, 1]  # of each hub; the last shows that an error left nothing behind
+TIMES = [1, 2, 5, 40, 1], [1, 400, 1]  # for each hub; the last ones show that an error has no later effect
 
 
 class Hits(mg.Problem):
@@ -24,7 +24,7 @@ class Hits(mg.Problem):
 
 
 class Counts(mg.Functor):
-    """Counts edges, by the vertex that they come from."""
+    """Counts edges at the vertices that they come from."""
 
     def apply_advance(src, hits):
         atomic_add(hits, src, 1)
@@ -47,14 +47,14 @@ class Counts(mg.Functor):
 
 @cache
 def hubs(layout, device):
-    """Vertex 0 has a row that all threads share, on a CPU too, and vertex 1 one that a GPU's block may take."""
+    """Vertex 0 has a row that all threads share, also on a CPU; a block of a GPU may take the row of vertex 1."""
     ends = [0] * 17_000 + [1] * 900, [*range(1, 17_001), *range(2, 902)]
     graph = mg.Graph.from_edges(*ends, directed=True, device=device)
     return graph if layout == "csr" else slabs_of(graph)
 
 
 def check(operator, graph, frontier, vertex, expected, **options):
-    """The operator counts all edges or neighbors, or says that it has no room for them."""
+    """Check that the operator counts all edges or neighbors, or raises because it has no room for them."""
     problem, refused = Hits(graph), None
     try:
         getattr(mg.operators, operator)(problem, frontier, Counts, **options)
@@ -123,7 +123,7 @@ def test_a_search_that_comes_to_a_hub_from_all_sides(device, driver):
 
 
 class Grows(mg.Enactor, problem=Hits):
-    """Its second step begins with a list that is longer than the graph."""
+    """Begins its second step with a list that is longer than the graph."""
 
     def step(self, frontier):
         self.advance(self.filter(frontier, Keeps), Counts, output=None, balance="merge")
@@ -137,7 +137,7 @@ def test_a_step_may_return_a_longer_list_than_the_graph(device):
 
 
 class ToFirst(mg.Functor):
-    """Lets edges to vertex 0 through: for more than one of them ``duplicates="impossible"`` is a lie."""
+    """Accepts edges to vertex 0. With more than one of them ``duplicates="impossible"`` is a wrong promise."""
 
     def cond_advance(dst):
         return dst == 0

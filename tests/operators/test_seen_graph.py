@@ -1,4 +1,4 @@
-"""Functions that ask for `graph`, in every operator, against what the same functions do in plain Python."""
+"""Functions that ask for `graph`, in every operator, compared with the same functions in plain Python."""
 
 import networkx as nx
 import numpy as np
@@ -13,7 +13,7 @@ from tests.operators.common import frontiers, run_both
 
 
 class Asked(mg.Problem):
-    """`key` is given, the rest tells what the graph answered."""
+    """`key` is given; the other fields record the answers of the graph."""
 
     key = mg.vertex_field(np.int32)
     first = mg.vertex_field(np.int64)
@@ -30,7 +30,7 @@ def asked(graph):
 
 
 class Walks(mg.Functor):
-    """Every question there is, loops that are left early, one in another, and one with an else."""
+    """Asks all questions, in loops that end early, in a loop within another, and in a loop with an else."""
 
     def apply(vertex, graph, key, first, second, third, by_edge):
         for neighbor in graph.neighbors(vertex):
@@ -49,7 +49,7 @@ class Walks(mg.Functor):
 
 
 def common_neighbors(graph, v):
-    """Pairs of edges that lead from `v` over a neighbor with an even key to a neighbor; no other than one each."""
+    """Counts neighbors with a path of two edges to a neighbor of `v`; other neighbors count 1000 each."""
     count = 0
     for near in graph.neighbors(v):
         for far in graph.neighbors(near):
@@ -66,7 +66,7 @@ def is_near(far, v, of):
 
 
 class WalksByNumba(Walks):
-    """The same with what Numba has to compile."""
+    """The same with an expression that only Numba compiles."""
 
     def apply(vertex, graph, key, first, second, third, by_edge):
         for neighbor, edge, weight in graph.weighted_edges(vertex):
@@ -81,7 +81,7 @@ class WalksByNumba(Walks):
 @pytest.mark.parametrize("start", ["all", "vertices"])
 def test_compute(graph, functor, start):
     run_both("compute", problem := asked(graph), frontiers(graph)[start], functor)
-    if start == "all":  # by the arcs alone: each id belongs to one
+    if start == "all":  # expected values come from the arcs alone, because each id belongs to one arc
         assert np.count_nonzero(CPU.asarray(problem.by_edge)) == len(arcs_of(graph)[0])
 
 
@@ -156,7 +156,7 @@ def test_intersect(graph):
 
 
 class Degrees(mg.Functor):
-    """Vertices in the order of their degrees, until all edges were seen."""
+    """Vertices come out by degree, until the degrees of one step sum to more than a third of the number of vertices."""
 
     def cond_filter(iteration):
         return iteration == 1
@@ -226,7 +226,7 @@ class SumsOfSuccessors(mg.Enactor, problem=Asked, functor=Successors):
 
 
 def test_a_graph_that_changes_between_runs(device):
-    """One enactor, whose graph gets other slabs between its runs, and more vertices for another problem."""
+    """The graph of one enactor gets other slabs between two runs, and more vertices for another problem."""
     graph, known = mg.DynamicGraph(50, directed=True, device=device), nx.DiGraph()
     known.add_nodes_from(range(60))
     rng = np.random.default_rng(1)
@@ -246,18 +246,18 @@ def test_a_graph_that_changes_between_runs(device):
         assert CPU.asarray(enactor.problem.first).tolist() == expected
 
 
-# --- what goes wrong --------------------------------------------------------------------------------------------------
+# --- errors -----------------------------------------------------------------------------------------------------------
 
 
 class Outside(mg.Functor):
     def apply(vertex, graph, first):
-        first[vertex] = graph.degree(vertex + 1)  # wrong for the last
+        first[vertex] = graph.degree(vertex + 1)  # invalid for the last vertex
 
 
 class OutsideByNumba(mg.Functor):
     def apply(vertex, graph, first):
         whole, rest = divmod(vertex - 1, 1)
-        for neighbor in graph.neighbors(whole):  # wrong for the first
+        for neighbor in graph.neighbors(whole):  # invalid for the first vertex
             first[vertex] += neighbor + rest
 
 

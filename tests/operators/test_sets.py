@@ -19,7 +19,7 @@ class Told(mg.Problem):
 
 
 def note(number):
-    """A functor that counts in which outputs items are: 1 in the one of this number, times 100 for each further."""
+    """A functor that adds 100**number to an item, to record that the item is in the output with this number."""
     unit = 100**number
 
     class Note(mg.Functor):
@@ -37,7 +37,7 @@ NOTES = [note(number) for number in range(7)]
 
 
 def results(a, b, every):
-    """What a step puts together of its frontier and of a list, which each come first: of symbols or of sets."""
+    """Combinations of the frontier and a list in a step. Arguments are symbolic frontiers or sets."""
     return [a | b, a & b, a - b, b - a, (a & b) | (b - a), every - a, every & b]
 
 
@@ -48,7 +48,7 @@ class Sets(mg.Enactor, problem=Told):
 
     def step(self, frontier):
         every = mg.Frontier.all_vertices() if frontier.kind == "vertices" else mg.Frontier.all_edges()
-        # A copy, which may hold ids twice.
+        # A copy of the list, which may have ids twice.
         second = self.filter(self.second, Copy)
         for number, result in enumerate(results(frontier, second, every)):
             self.compute(result, NOTES[number][frontier.kind])
@@ -67,7 +67,7 @@ def ids_of(graph, kind):
 
 
 def pairs(ids):
-    """Lists that share some ids, hold ids twice, are empty, or are the same."""
+    """Lists that share some ids, have ids twice, are empty, or are equal."""
     some, others = ids[::2], ids[::3]
     return [(some, others), (np.repeat(some, 3), np.repeat(others[::-1], 2)), (some[:0], others), (ids, ids)]
 
@@ -83,7 +83,7 @@ def test_agrees_with_sets(graph, kind):
         expected = dict.fromkeys(range(len(field)), 0)
         for frontier in (
             [a, a - b] if len(first) and a - b else [a] * bool(len(first))
-        ):  # of the first step, of the next
+        ):  # the frontier of the first step, and that of the next
             for number, result in enumerate(results(frontier, b, every)):
                 for item in result:
                     expected[item] += 100**number
@@ -102,7 +102,7 @@ def test_by_each_driver(device, driver):
     sets.run(mg.Frontier.of(first), mg.Frontier.of(second))
     in_one, in_both, in_first = (CPU.asarray(sets.problem.in_vertices) // 100**k % 100 for k in range(3))
     assert np.flatnonzero(in_one).tolist() == sorted({*range(0, 3000, 2), *range(0, 3000, 3)})
-    assert np.flatnonzero(in_both == 1).tolist() == list(range(0, 3000, 6))  # in the first step alone
+    assert np.flatnonzero(in_both == 1).tolist() == list(range(0, 3000, 6))  # only in the first step
     assert np.flatnonzero(in_first == 3).tolist() == [v for v in range(0, 3000, 2) if v % 3]
 
 
@@ -134,7 +134,7 @@ def test_with_frontiers_that_the_step_names(device, combine, expected):
 
 
 def test_a_loop_of_sets(device):
-    """An id that was put out in one step is put out in the next one, too."""
+    """An id that is put out in one step can be put out again in the next."""
     enactor = Combined(mg.generate.path(9, device=device), max_iterations=5)
     found = enactor.run_for_output(lambda f: (f | mg.Frontier.of([5, 1])) - mg.Frontier.of([2]))
     assert (sorted(CPU.asarray(found.ids).tolist()), enactor.iterations) == ([0, 1, 5], 5)

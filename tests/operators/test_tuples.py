@@ -1,4 +1,4 @@
-"""neighbor_reduce of pairs and other tuples against its specification, over the battery and over long rows."""
+"""neighbor_reduce of pairs and other tuples compared with its specification, over the battery and over long rows."""
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from minigr.errors import FunctorError, ProblemError
 from minigr.schedules.choice import BALANCES
 from tests.operators.common import frontiers, needs_order, run_both, skip_alike, skip_repetition
 
-BEYOND = 1 << 60  # a whole number that no float64 tells from the next one
+BEYOND = 1 << 60  # a whole number that float64 cannot tell from the next one
 
 
 class Pairs(mg.Problem):
@@ -23,7 +23,7 @@ class Pairs(mg.Problem):
 
 
 class Greatest(mg.Functor):
-    """Keys that differ beyond what a float64 holds, with ties."""
+    """Keys that differ only beyond the precision of float64, with ties."""
 
     def map(dst, whole):
         return whole[dst], dst
@@ -42,7 +42,7 @@ class Least(mg.Functor):
 
 
 class Spread(mg.Functor):
-    """How many values, their sum and the sum of their squares."""
+    """The number of values, their sum and the sum of their squares."""
 
     def map(dst):
         return 1, dst, dst * dst
@@ -52,12 +52,12 @@ class Spread(mg.Functor):
 
     def apply_reduce(vertex, value, least):
         count, total, squares = value
-        # Whole numbers up to the division, so that no order of additions and no fused instruction rounds otherwise.
+        # Whole numbers until the division, so that neither the order of additions nor a fused instruction matters.
         least[vertex] = (count * squares - total * total) / max(count, 1)
 
 
 class TwoLeast(mg.Functor):
-    """The least value and the one after it."""
+    """The least value and the next one."""
 
     def map(dst, whole):
         return whole[dst], 1 << 62
@@ -91,7 +91,7 @@ TWO = {"initial": (1 << 62, 1 << 62), "into": ("most", "seen")}
 
 
 def starts(options):
-    """Where the specification has a reduction start that is not told where."""
+    """The initial value for the specification, if the test gives none."""
     return {} if "initial" in options else {"initial": FIRST[options["reduce"]]}
 
 
@@ -131,7 +131,7 @@ def test_strategies(graph, balance, start, functor, options):
 @pytest.mark.parametrize("balance", BALANCES[1:])
 @pytest.mark.parametrize("functor", [Greatest, Composed])
 def test_hubs(device, balance, functor):
-    """Rows over many slices or shares, one of which begins where another ends, among short and empty ones."""
+    """Rows span many slices or shares; one begins where another ends, and there are short and empty rows in between."""
     degrees = np.zeros(6000, np.int64)
     degrees[[0, 1, 7, 100, 5998]] = 4000, 255, 513, 3000, 1300
     degrees[2000:3000] = np.arange(1000) % 40
@@ -146,7 +146,7 @@ def test_hubs(device, balance, functor):
 
 
 def test_ties_in_a_long_row(device):
-    """Longer than a hub of any operator; all values are equal except for two."""
+    """The row is longer than that of a hub of any operator; all values except two are equal."""
     n = 40_000
     graph = mg.Graph.from_edges(
         np.zeros(n - 1, np.int64), np.arange(1, n), num_vertices=n, directed=True, device=device
@@ -163,7 +163,7 @@ def test_ties_in_a_long_row(device):
 @pytest.mark.parametrize("balance", BALANCES[1:])
 @pytest.mark.parametrize("since", [None, "mark"])
 def test_hubs_of_slabs(device, balance, since):
-    """Rows over many slices, some of which hold no edge, or none that came since the mark."""
+    """Rows span many slices, some of which hold no edge, or no edge since the mark."""
     leaves, n = np.arange(1, 6001), 6003
     graph = mg.DynamicGraph(n, directed=True, device=device)
     graph.insert_edges(np.zeros_like(leaves), leaves)
@@ -190,7 +190,7 @@ class Few(mg.Problem):
 
 
 def best(device, values, labels, reduce, **options):
-    """The pair that is kept of those of one vertex."""
+    """The pair that a reduction keeps of those of one vertex."""
     problem = Few(mg.generate.star(len(values) + 1, device=device))
     problem.given, problem.label = [0, *values], [0, *labels]
     mg.operators.neighbor_reduce(problem, mg.Frontier.of(0), Given, reduce=reduce, into=("value", "id"), **options)
@@ -198,7 +198,7 @@ def best(device, values, labels, reduce, **options):
 
 
 def test_which_pair_goes_first(device):
-    """By its value, then by its id; NaN comes after all numbers, and ids below zero come after all others."""
+    """Pairs are ordered by value, then by id. NaN is after all numbers, and ids below zero are after all others."""
     nan, inf = np.nan, np.inf
     assert best(device, [3, 1, 2, 1], [4, 9, 1, 5], "argmin") == (1, 5)
     assert best(device, [3, 1, 2, 3], [4, 9, 1, 5], "argmax") == (3, 4)
@@ -207,7 +207,7 @@ def test_which_pair_goes_first(device):
     assert best(device, [2, 2, 5], [-3, -9, 1], "argmin") == (2, -9)
     for reduce, worst in (("argmin", inf), ("argmax", -inf)):
         assert best(device, [nan, 4, nan], [1, 2, 3], reduce) == (4, 2)
-        assert best(device, [worst, nan, worst], [6, 1, 5], reduce) == (worst, 5)  # an edge goes before none
+        assert best(device, [worst, nan, worst], [6, 1, 5], reduce) == (worst, 5)  # an edge is preferred to none
         assert best(device, [nan, nan], [2, 1], reduce) == (worst, -1)
         assert best(device, [nan, nan], [2, 1], reduce, initial=(nan, -1))[1] == 1
         assert best(device, [nan, 7], [2, 1], reduce, initial=(7, 3)) == (7, 1)
@@ -215,7 +215,7 @@ def test_which_pair_goes_first(device):
 
 
 class Kept(mg.Functor):
-    """The least weight, and which edge has it; on a CPU Numba compiles what calls `np.fmax`."""
+    """The least weight and its edge. On a CPU, Numba compiles it, because it calls `np.fmax`."""
 
     def map(weight, edge):
         return np.fmax(weight, 0.0), edge
@@ -233,7 +233,7 @@ class Kept(mg.Functor):
 @pytest.mark.parametrize("options", [{"reduce": "argmin"}, {"initial": (np.inf, -1)}], ids=["named", "own"])
 @pytest.mark.parametrize("debug", [False, True])
 def test_output_and_debug_mode(device, options, debug):
-    """A frontier of the vertices that `cond_reduce` chooses by both numbers; indexes checked."""
+    """The output has the vertices that `cond_reduce` chooses by both numbers; debug mode checks indexes."""
     graph = mg.Graph.from_edges([0, 0, 1, 2], [1, 2, 2, 0], [5.0, 2.0, 4.0, 1.0], directed=True, device=device)
     problem = Pairs(graph)
     how = {**options, "output": "vertices", "debug": debug, "dtype": ("float64", "int64")}

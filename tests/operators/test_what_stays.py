@@ -1,4 +1,4 @@
-"""Frontiers that a step names itself, which are the same in each step: all there is, and lists of ids."""
+"""Frontiers that a step itself names and that are the same in each step: all items, and lists of ids."""
 
 import numpy as np
 import pytest
@@ -62,7 +62,7 @@ class SomeEdges(mg.Functor):
 
 
 class Searches(mg.Enactor, problem=Search, functor=Visit):
-    """A search, and beside it what is done in each step with what stays."""
+    """A search that in each step also runs operators over the frontiers that stay."""
 
     def start(self, source, ids, edges):
         self.ids, self.edges = ids, edges
@@ -83,7 +83,7 @@ class Searches(mg.Enactor, problem=Search, functor=Visit):
 
 
 def check(graph, enactor, chosen, edges):
-    """That a search from vertex 0 did all it had to in each step, by loops over the graph's arcs."""
+    """Check by loops over the graph's arcs that a search from vertex 0 did all its work in each step."""
     ids, src, dst, _ = arcs_of(graph)
     n, rows = graph.num_vertices, [[] for _ in range(graph.num_vertices)]
     for edge in ids:
@@ -107,7 +107,7 @@ def check(graph, enactor, chosen, edges):
     expected = {"depth": depth, "near": near, "visits": np.array(visits) * steps}
     for name, values in expected.items():
         assert CPU.asarray(getattr(enactor.problem, name)).tolist() == list(values), name
-    for edge in edges:  # whose end's edges are gone along
+    for edge in edges:  # the step advances from the ends of these edges
         leaving = ids[src[ids] == dst[edge]]
         told[leaving] += 1_000_000_000
     assert CPU.asarray(enactor.problem.told).tolist() == (told * steps).tolist()
@@ -138,7 +138,7 @@ def test_by_each_driver(device, driver):
     check(graph, enactor, ids, edges)
     assert enactor.memory(mg.Frontier.of(0)) > 4 * len(ids) + 8 * len(edges)
     plan = enactor.record(mg.Frontier.of(0))
-    assert [len(frontier) for frontier in plan.fixed] == [len(ids), len(edges)]  # each once
+    assert [len(frontier) for frontier in plan.fixed] == [len(ids), len(edges)]  # each list is there once
 
 
 class Again(Searches, steady=True):
@@ -148,7 +148,7 @@ class Again(Searches, steady=True):
 
 
 def test_a_steady_enactor_sees_what_became_of_the_graph(device):
-    """Its plan holds until all vertices are no longer those that there were."""
+    """The plan stays valid until the set of all vertices changes."""
     graph = mg.DynamicGraph.from_graph(mg.generate.lattice(5, 4, device=device))
     enactor = Again(graph)
     for update in (
