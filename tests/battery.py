@@ -71,4 +71,4 @@ def _cases():
 BATTERY = list(_cases())
 
 TO_COMPILE_FOR = [case for case in BATTERY if not case[0].endswith(("int64", "float64"))]
-"""The cases whose weights programs are compiled for. Each dtype of weights needs a program and a test of its own."""
+"""Cases for tests that compile programs. Other dtypes of weights need programs, and have tests, of their own."""

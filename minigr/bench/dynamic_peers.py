@@ -62,7 +62,7 @@ def choose(
         Names of `PEERS`. None: all of them, if the device is a CPU.
     recipe : Source
     batches : sequence of int
-        Edges of the batches. A peer is left out if the smallest batch has more than its `most_edges`.
+        Edges of the batches. A peer gets only batches with at most its `most_edges`; without any it is left out.
     device : Device
 
     Raises

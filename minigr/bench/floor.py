@@ -232,7 +232,7 @@ def core_number_floor(graph: Any, result: Any) -> Floor:
 def label_propagation_floor(graph: Any, result: Any) -> Floor:
     """The floor of a traced `minigr.label_propagation` of an undirected graph without weights.
 
-    The first votes come before the first step, and look at all edges.
+    The first wishes are found before the first step, and look at all edges.
     """
     n, steps = graph.num_vertices, len(result.trace)
     edges = graph.num_arcs + sum(row.edges for row in result.trace)

@@ -58,7 +58,7 @@ class Source(ABC):
 
     @abstractmethod
     def denser(self) -> Source:
-        """The graph to measure load factors on, which needs high degrees."""
+        """The graph to measure load factors on, with degrees at which they make a difference."""
 
     @abstractmethod
     def undirected(self) -> Source:

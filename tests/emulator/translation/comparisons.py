@@ -17,7 +17,7 @@ def _setp(c: Context) -> str:
         text = f"({x} == {x} && {y} == {y})" if name == "num" else f"({x} != {x} || {y} != {y})"
     elif c.type[0] == "f" and name.endswith("u"):
         text = f"({x} != {x} || {y} != {y} || {x} {_COMPARE[name[:-1]]} {y})"
-    elif c.type[0] == "f" and name == "ne":  # PTX compares ordered numbers here, and C does not
+    elif c.type[0] == "f" and name == "ne":  # for NaN, `ne` of PTX is false and `!=` of C is true
         text = f"({x} < {y} || {x} > {y})"
     else:
         text = f"({x} {_COMPARE[name]} {y})"
