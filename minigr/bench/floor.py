@@ -37,6 +37,7 @@ core-number
 label-propagation
     bytes: 44 n to fill fields and lists, 4 e neighbors; gathers: e from the labels, 4 n bytes; barriers: 5 s. Atomics,
     and the tables that the atomics fill, are not counted, because few are needed where neighbors have equal labels
+
 betweenness from one source, all steps there and back
     bytes: 28 n to fill four fields, 4 e neighbors, 16 r offsets, 60 r to write and read order, depths, paths, shares
     and scores; gathers: e + 2 r from the depths, 4 n bytes; atomics: r; barriers: s

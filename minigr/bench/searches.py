@@ -36,7 +36,7 @@ class Reach(Functor):
 
 
 class Found(Enactor):
-    """A BFS that finds vertices twice. `duplicates` says what is done with these vertices."""
+    """A search that may find vertices twice. `duplicates` says what is done with these vertices."""
 
     balance: Balance = "auto"
     duplicates: str = "remove"
