@@ -120,7 +120,7 @@ _default = _Handler.from_address(_pointer(_get_handler(), _NAME))
 def _counted(name: str) -> Any:
     """An allocation function of NumPy that first asks whether it must fail."""
     types = _ALLOCATIONS[name]
-    # PYFUNCTYPE keeps the GIL, which NumPy may have released.
+    # PYFUNCTYPE calls with the GIL held, because NumPy's function may release it and take it again.
     allocate = ctypes.PYFUNCTYPE(_ADDRESS, *types)(getattr(_default, name))
 
     def call(*given: int) -> int | None:
