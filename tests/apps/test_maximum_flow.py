@@ -133,6 +133,15 @@ def test_nothing_flows_along_weights_of_any_size(device, method, last):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_no_more_goes_around_than_fits(device, method):
+    """Pushes along one of three alike edges may come back along another, also where nothing can flow to the sink."""
+    graph = mg.Graph.from_edges([0, 0, 0], [1, 1, 1], [0.25, 1e-300, 0.5], num_vertices=3, device=device)
+    result = mg.maximum_flow(graph, 0, 2, method=method)
+    check(graph, 0, 2, result)
+    assert CPU.asarray(result.source_side).tolist() == [True, True, False]
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_infinite_weights_that_no_cut_needs(device, method):
     graph = mg.Graph.from_edges([0, 1, 2], [1, 2, 3], [0.5, np.inf, 0.25], device=device)
     result = mg.maximum_flow(graph, 0, 3, method=method)

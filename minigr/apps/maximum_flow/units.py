@@ -15,6 +15,7 @@ from minigr.errors import GraphError
 _BITS = 61  # of all that leaves the source; what an arc has left may come to twice as much
 
 
+_LEAST = 1074  # 2 to the power of minus this is the least float64 above 0
 _ROUNDED_UP = 1 + 2**-20  # by more than a sum of floats may have been rounded down
 
 
@@ -66,8 +67,8 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
     if not is_float:
         whole = int(most)
         return Capacities(xp.minimum(weights.astype(np.int64), np.int64(whole + 1)), whole, 0, True)
-    if pushed == 0:  # so what matters is which arcs let anything through
-        return Capacities((weights > 0).astype(np.int64), 0, 0, True)
+    if pushed == 0:  # so what matters is which arcs let anything through; a unit may go around, and fits everywhere
+        return Capacities((weights > 0).astype(np.int64), 0, _LEAST, True)
     exponent = _BITS - math.frexp(pushed)[1]
     whole = int(math.ldexp(most, exponent) * _ROUNDED_UP)
     with np.errstate(over="ignore"):  # an infinite one is lowered, too
