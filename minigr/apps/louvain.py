@@ -14,6 +14,7 @@ import numpy as np
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.levels import CommunitiesResult, Found, Level, level_numbers, moved_down, per_resolution
+from minigr.generate.finish import whole_number
 from minigr.graphs.graph import Graph
 from minigr.program.control import Driver
 from minigr.program.executor import Progress
@@ -76,7 +77,8 @@ def louvain(
     Raises
     ------
     GraphError
-        If an edge weight is negative or infinite, or `seed` is not a whole number of 64 bits.
+        If an edge weight is negative or infinite, `seed` is not a whole number of 64 bits, or `max_levels` is not a
+        whole number of at least 0.
     ProblemError
         If a resolution is negative or not finite, or `driver` is unknown.
 
@@ -90,7 +92,7 @@ def louvain(
     >>> [each.num_communities for each in mg.louvain(g, [0.0, 1.0, 4.0])]
     [1, 2, 6]
     """
-
+    max_levels = whole_number(max_levels, "max_levels", 0, 2**31)
     how: dict[str, Any] = {"progress": progress, "driver": driver}
 
     def find(rows: Graph, ids: Any, each: float) -> CommunitiesResult:

@@ -136,6 +136,9 @@ def test_bad_input(device):
     path = mg.generate.path(3, device=device)
     with pytest.raises(GraphError, match="runs must be between 1"):
         mg.leiden(path, runs=0)
+    for levels in (-1, 1.5, "a"):
+        with pytest.raises(GraphError, match="max_levels must be"):
+            mg.leiden(path, max_levels=levels)
     with pytest.raises(GraphError, match="seed must be a whole number, got 'a'"):
         mg.leiden(path, seed="a")
     with pytest.raises(ProblemError, match="leiden: resolution=-1"):

@@ -178,6 +178,9 @@ def test_bad_input(device):
     path = partial(mg.louvain, mg.generate.path(3, device=device))
     with pytest.raises(GraphError, match="seed must be a whole number, got 'a'"):
         path(seed="a")
+    for levels in (-1, 1.5, "a"):
+        with pytest.raises(GraphError, match="max_levels must be"):
+            path(max_levels=levels)
     for resolution in (-1.0, float("nan"), float("inf"), [1.0, -2.0], ["a"]):
         with pytest.raises(ProblemError, match="must be a finite number of at least 0"):
             path(resolution)

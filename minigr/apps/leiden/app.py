@@ -80,7 +80,8 @@ def leiden(
     Raises
     ------
     GraphError
-        If an edge weight is negative or infinite, `seed` is not a whole number of 64 bits, or `runs` is less than 1.
+        If an edge weight is negative or infinite, `seed` is not a whole number of 64 bits, `runs` is less than 1, or
+        `max_levels` is not a whole number of at least 0.
     ProblemError
         If a resolution is negative or not finite, or `driver` is unknown.
 
@@ -93,6 +94,7 @@ def leiden(
     (array([0, 0, 0, 1, 1, 1], dtype=int32), 0.3571)
     """
     how: dict[str, Any] = {"progress": progress, "driver": driver}
+    max_levels = whole_number(max_levels, "max_levels", 0, 2**31)
     runs, seed = whole_number(runs, "runs", 1, 2**31), whole_number(seed, "seed", -(2**63), 2**64 - 1)
 
     def find(rows: Graph, ids: Any, each: float) -> CommunitiesResult:
