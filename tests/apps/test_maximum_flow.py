@@ -217,3 +217,7 @@ def test_what_is_refused(device):
     much = mg.Graph.from_edges([0, 0], [1, 1], np.array([2**61, 1]), device=device)
     with pytest.raises(GraphError, match="up to 2305843009213693953 may leave the source"):
         mg.maximum_flow(much, 0, 1)
+    four, into = ([0, 0, 0, 0, 1], [1, 1, 1, 1, 2]), [2**60] * 4  # each could be full of all that the sink takes
+    with pytest.raises(GraphError, match="up to 4611686018427387904 may leave the source"):
+        mg.maximum_flow(mg.Graph.from_edges(*four, np.array([*into, 2**60]), device=device), 0, 2)
+    assert mg.maximum_flow(mg.Graph.from_edges(*four, np.array([*into, 2**58]), device=device), 0, 2).value == 2**58

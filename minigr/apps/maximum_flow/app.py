@@ -79,9 +79,9 @@ def maximum_flow(
     ------
     GraphError
         If `source` or `sink` is not a vertex, or if `source` equals `sink`. If a weight is negative. If edges of
-        infinite weight lead from the source to the sink. If both the sum of the weights of the source's edges and the
-        sum of the weights of the sink's edges are about 2**61 or more, for whole weights, or cannot be added in
-        float64.
+        infinite weight lead from the source to the sink. If the sum of the weights of the source's edges is about
+        2**61 or more, and the sum of the weights of the sink's edges, times the number of the source's edges, is too.
+        For float weights, this limit is the greatest float64.
     ProblemError
         If `method` or `driver` is unknown.
 
