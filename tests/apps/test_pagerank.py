@@ -194,6 +194,14 @@ def test_a_residual_is_followed_where_it_is(device):
     check_pagerank(graph, result.rank, tol=1e-9, personalization=np.arange(2000) == 0)
 
 
+@pytest.mark.parametrize("scale", [1e308, 5e-324])
+def test_personalization_of_any_size(device, scale):
+    """Only the ratios count, also where float64 does not hold the sum."""
+    graph = mg.generate.path(4, device=device)
+    like, given = (CPU.asarray(mg.pagerank(graph, personalization=[each] * 4).rank) for each in (1.0, scale))
+    np.testing.assert_array_equal(given, like)
+
+
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_the_same_in_every_run(device, threads, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)

@@ -34,7 +34,10 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
         raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
     if graph.num_live_vertices < count and np.delete(weights, CPU.asarray(graph.live_vertices())).any():
         raise ProblemError("personalization gives weight to a vertex that was deleted: give it 0")
-    total = weights.sum()
-    if count and not (np.isfinite(total) and total > 0 and weights.min() >= 0):
+    if not count:
+        return weights
+    greatest = weights.max()
+    if not (weights.min() >= 0 and 0 < greatest < np.inf):
         raise ProblemError("personalization weights must be finite, at least 0, and not all 0")
-    return weights / total if count else weights
+    weights = np.ldexp(weights, -np.frexp(greatest)[1])  # to at most 1, so that their sum is finite
+    return weights / weights.sum()
