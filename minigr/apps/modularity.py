@@ -25,7 +25,7 @@ from minigr.apps.common.partition import (
 )
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import as_ids
+from minigr.graphs.checks import as_ids, as_vector
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
@@ -169,7 +169,7 @@ def _rows_and_labels(graph: Any, communities: Any) -> tuple[Graph, Any]:
     """The graph in rows, and the community of each vertex; 0 of those that were deleted."""
     device, n = graph._device, graph.num_vertices
     with scope(device):
-        labels = device.asarray(communities)
+        labels = as_vector(device, communities, "communities")
         if labels.shape != (n,):
             raise GraphError(f"communities has shape {labels.shape}, but there are {n} vertices: give each a community")
         if graph.num_live_vertices < n:

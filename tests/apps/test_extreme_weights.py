@@ -109,6 +109,28 @@ def test_masked_arrays_are_refused_where_a_value_is_missing(device):
     assert graph.num_edges == 3
 
 
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("sources", lambda graph, given: mg.bfs(graph, given)),
+        ("sources", lambda graph, given: mg.closeness_centrality(graph, given)),
+        ("communities", lambda graph, given: mg.modularity(graph, given)),
+        ("communities", lambda graph, given: mg.partition_quality(graph, given)),
+        ("beta", lambda graph, given: mg.katz_centrality(graph, beta=given)),
+        ("personalization", lambda graph, given: mg.pagerank(graph, personalization=given)),
+        ("duration", lambda graph, given: mg.earliest_arrival(graph, 0, duration=given)),
+        ("side", lambda graph, given: mg.maximum_bipartite_matching(graph, given % 2)),
+    ],
+)
+def test_masked_arguments_are_refused(device, name, call):
+    """What is behind a mask is no value, also if a call could take it."""
+    graph = mg.Graph.from_edges([0, 1, 2], [1, 2, 3], [1.0, 2.0, 3.0], directed=True, device=device)
+    count = 3 if name == "duration" else 4
+    given = np.ma.array(np.arange(count), mask=np.arange(count) == 1)
+    with pytest.raises(GraphError, match=rf"{name}\[1\] is masked, so it has no value"):
+        call(graph, given)
+
+
 def test_load_factors_that_no_memory_would_do_for(device):
     for value in (1e-300, 5e-324, 0.0):
         with pytest.raises(GraphError, match=r"load_factor must be a number of at least 1e-06, or math\.inf, got"):

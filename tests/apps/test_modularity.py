@@ -74,6 +74,8 @@ def test_bad_input(device):
             call(graph, [0, 0, -1])
         with pytest.raises(GraphError, match="integer"):
             call(graph, [0.5, 0.0, 0.0])
+        with pytest.raises(GraphError, match="communities can't be read as an array"):
+            call(graph, [[0, 1], [2]])
     with pytest.raises(ProblemError, match="resolution=-1"):
         mg.modularity(graph, [0, 0, 0], -1)
     with pytest.raises(GraphError, match="modularity needs weights of at least 0"):

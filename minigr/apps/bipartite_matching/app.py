@@ -15,6 +15,7 @@ from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import undirected
 from minigr.apps.maximal_matching import maximal_matching
 from minigr.errors import GraphError
+from minigr.missing import refuse_masked
 from minigr.program.control import Driver
 
 
@@ -106,6 +107,7 @@ def _sides(graph: Any, side: Any, driver: Driver) -> Any:
                 f"maximum_bipartite_matching takes a bipartite graph, and edge {u}-{v} of this one is in an odd cycle"
             )
         return found.side
+    refuse_masked(side, "side")
     given = graph._device.asarray(side)
     wanted = f"an array of 0 and 1, one for each of {graph.num_vertices} vertices"
     require(given.shape == (graph.num_vertices,) and given.dtype.kind in "iub", f"side must be {wanted}")

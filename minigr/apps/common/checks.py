@@ -12,6 +12,7 @@ from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from minigr.graphs.checks import as_ids
 from minigr.graphs.given import require_graph
+from minigr.missing import refuse_masked
 from minigr.operators.options import BALANCES, DIRECTIONS
 from minigr.program.node import check_choice
 from minigr.signatures import F, names_options
@@ -98,8 +99,9 @@ def check_sources(graph: Any, sources: Any) -> Any:
     Raises
     ------
     GraphError
-        If one of them is not a vertex, as `check_source` does.
+        If one of them is not a vertex, as `check_source` does, or is masked.
     """
+    refuse_masked(sources, "sources")
     given = np.atleast_1d(CPU.asarray(sources))
     if given.size == 0:
         return np.empty(0, np.int32)

@@ -18,6 +18,7 @@ from minigr.apps.common.sources import choose_sources
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.earliest_arrival.loops import AdoptEnactor, TakeEnactor
 from minigr.errors import GraphError, ProblemError
+from minigr.missing import refuse_masked
 from minigr.operators.options import Balance
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver
@@ -151,6 +152,7 @@ def _times(graph: Any) -> tuple[float, float]:
 
 def _durations(graph: Any, duration: Any) -> Any:
     """float64 on the graph's device: one for all edges, or for each arc one of its own."""
+    refuse_masked(duration, "duration")
     takes, shape = graph._device.asarray(duration, np.float64), np.shape(duration)
     if shape and graph.layout != "csr":
         raise ProblemError(

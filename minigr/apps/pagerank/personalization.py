@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import ProblemError
+from minigr.missing import refuse_masked
 
 
 def teleport_distribution(graph: Any, personalization: Any) -> Any:
@@ -29,6 +30,7 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
                 )
             weights[vertex] = weight
     else:
+        refuse_masked(personalization, "personalization")
         weights = host.asarray(personalization).astype(np.float64)
     if weights.shape != (count,):
         raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
