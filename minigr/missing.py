@@ -34,3 +34,18 @@ def refuse_null(array: Any, name: str) -> None:
             f"{name}[{position}] is missing (null): leave such elements out of all arrays, or fill them in with "
             f"{name}.fill_null(value)"
         )
+
+
+def with_values(array: Any, name: str) -> Any:
+    """`array`, in which each element has a value; an array of Arrow becomes one of NumPy.
+
+    Raises
+    ------
+    GraphError
+        If an element is masked or missing. The message names the first one.
+    """
+    refuse_masked(array, name)
+    if hasattr(array, "to_pylist"):  # Arrow, whose DLPack has no place for what is missing, for bools and for text
+        refuse_null(array, name)
+        return np.asarray(array)
+    return array

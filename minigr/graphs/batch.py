@@ -18,7 +18,7 @@ from minigr.graphs.checks import as_ids, as_vector
 from minigr.graphs.construct import choose_device
 from minigr.graphs.graph import Graph
 from minigr.memory import out_of_memory
-from minigr.missing import refuse_masked
+from minigr.missing import with_values
 
 
 class GraphBatch:
@@ -292,8 +292,7 @@ class GraphBatch:
         array([1, 4], dtype=int32)
         """
         which = np.arange(self.num_graphs) if graphs is None else as_ids(CPU, graphs, "graphs", self.num_graphs)
-        refuse_masked(local, "local")
-        wanted = np.atleast_1d(CPU.asarray(local))
+        wanted = np.atleast_1d(CPU.asarray(with_values(local, "local")))
         if wanted.size == 0:
             wanted = wanted.astype(np.int64)
         if wanted.ndim != 1 or wanted.dtype.kind not in "iu" or wanted.size not in (1, len(which)):
@@ -413,8 +412,7 @@ class GraphBatch:
         return GraphBatch(graph, offsets, _part(self.graph_labels, which), _part(self.vertex_labels, old))
 
     def _positions(self, key: Any) -> Any:
-        refuse_masked(key, "key")
-        wanted = CPU.asarray(key)
+        wanted = CPU.asarray(with_values(key, "key"))
         if wanted.size == 0:
             wanted = wanted.astype(np.int64)
         if wanted.dtype == bool:
@@ -491,7 +489,7 @@ def _numbered_through(device: Device, src: Any, dst: Any, vertex_offsets: Any, e
 def _labels(labels: Any, count: int, name: str, what: str) -> Any:
     if labels is None:
         return None
-    array = CPU.asarray(labels)
+    array = CPU.asarray(with_values(labels, name))
     if array.shape[:1] != (count,):
         raise GraphError(f"{name} has shape {array.shape}, but there are {count} {what}: give one to each")
     return array

@@ -10,7 +10,7 @@ import numpy as np
 from minigr.device import Device
 from minigr.dtypes import REAL
 from minigr.errors import GraphError
-from minigr.missing import refuse_masked, refuse_null
+from minigr.missing import with_values
 
 MAX_VERTICES = 2**31 - 1
 """Vertex ids are int32, and the largest int32 is no id, so that the number of vertices also fits."""
@@ -51,10 +51,7 @@ def check_arcs(arcs: Any) -> None:
 
 def as_vector(device: Device, array: Any, name: str) -> Any:
     """`array` as a contiguous one-dimensional array on `device`."""
-    refuse_masked(array, name)
-    if hasattr(array, "to_pylist"):  # Arrow, whose DLPack supports neither missing values nor bools
-        refuse_null(array, name)
-        array = np.asarray(array)
+    array = with_values(array, name)
     if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
         try:
             array = np.asarray(array)

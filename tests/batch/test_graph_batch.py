@@ -249,8 +249,28 @@ def test_masked_arrays_are_refused(device):
         lambda: batch[masked],
         lambda: batch.vertices(masked),
         lambda: mg.GraphBatch.from_graphs([np.ma.array([[0, 1]], mask=[[0, 1]])], device=device),
+        lambda: mg.GraphBatch.from_graphs([[(0, 1)], [(0, 1)]], graph_labels=masked, device=device),
+        lambda: mg.GraphBatch.from_graph(batch[0], [0, 2], vertex_labels=masked),
     ):
         with pytest.raises(GraphError, match=r"\[1\] is masked"):
+            of()
+
+
+def test_arrays_of_arrow(device):
+    """Those that DLPack has no place for: of text and bools, and with missing elements."""
+    arrow = pytest.importorskip("pyarrow")
+    graphs = [[(0, 1)], [(0, 1), (1, 2)]]
+    batch = mg.GraphBatch.from_graphs(graphs, graph_labels=arrow.array(["a", "b"]), device=device)
+    assert batch.graph_labels.tolist() == ["a", "b"]
+    assert batch[arrow.array([False, True])].graph_labels.tolist() == ["b"]
+    assert numbers(batch.vertices(arrow.chunked_array([[1], [2]]))) == [1, 4]
+    missing = arrow.array([0, None])
+    for of in (
+        lambda: batch[missing],
+        lambda: batch.vertices(missing),
+        lambda: mg.GraphBatch.from_graphs(graphs, graph_labels=missing, device=device),
+    ):
+        with pytest.raises(GraphError, match=r"\[1\] is missing \(null\)"):
             of()
 
 
