@@ -413,8 +413,8 @@ class GraphBatch:
 
     def _positions(self, key: Any) -> Any:
         wanted = CPU.asarray(with_values(key, "key"))
-        if wanted.size == 0:
-            wanted = wanted.astype(np.int64)
+        if wanted.size == 0 and not hasattr(key, "dtype"):
+            wanted = wanted.astype(np.int64)  # an empty list has no dtype to be wrong about
         if wanted.dtype == bool:
             if wanted.shape != (len(self),):
                 raise IndexError(f"a mask has an element for each of {len(self)} graphs, but this has {wanted.shape}")

@@ -225,7 +225,9 @@ def test_bad_parts():
             batch[key]
     with pytest.raises(IndexError, match="a mask has an element for each of 2"):
         batch[[True]]
-    for key in ("a", 1.0, [0.5]):
+    with pytest.raises(IndexError, match="a mask has an element for each of 2"):
+        batch[np.zeros(0, bool)]
+    for key in ("a", 1.0, [0.5], np.zeros(0)):
         with pytest.raises(TypeError, match="is indexed by"):
             batch[key]
     with pytest.raises(GraphError, match="there are 2 values, but 6 vertices"):
