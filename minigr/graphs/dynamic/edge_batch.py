@@ -102,10 +102,16 @@ def as_batch_weights(device: Device, weights: Any, count: int, dtype: Any, *, wi
 
 
 def _exactly(given: Any, dtype: Any) -> Any:
+    """`given` as `dtype`, which must hold whole numbers as they are, and finite ones as finite ones."""
     with np.errstate(over="ignore"):
         cast = given.astype(dtype)
-    whole = given.dtype.kind == "i"
-    changed = cast.astype(given.dtype) != given if whole else (abs(cast) == np.inf) & (abs(given) != np.inf)
+    if given.dtype.kind == "f":
+        changed = (abs(cast) == np.inf) & (abs(given) != np.inf)
+    else:
+        back = cast
+        if dtype.kind == "f":  # the greatest may be rounded up to a number that is no whole number of their dtype
+            back = cast * (cast < -float(np.iinfo(given.dtype).min))
+        changed = back.astype(given.dtype) != given
     if bool(changed.any()):
         position = int(changed.argmax())
         raise GraphError(f"weights[{position}] is {given[position]}, which {dtype} can't hold")

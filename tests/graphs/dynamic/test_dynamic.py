@@ -260,6 +260,8 @@ def test_a_deletion_with_a_bad_id_deletes_nothing(device, directed, return_mask)
         ("int32", [1.5, 2.0], "weights has dtype float64, but the graph's weights are int32"),
         ("int32", [1, 2**40], r"weights\[1\] is 1099511627776, which int32 can't hold"),
         ("float32", [1, 2**24 + 1], r"weights\[1\] is 16777217, which float32 can't hold"),
+        ("float32", np.array([1, 2**31 - 1], np.int32), r"weights\[1\] is 2147483647, which float32 can't hold"),
+        ("float64", [1, 2**63 - 1], r"weights\[1\] is 9223372036854775807, which float64 can't hold"),
         ("float32", [1.0, -1e300], r"weights\[1\] is -1e\+300, which float32 can't hold"),
         ("float32", np.array([1.0, 2.0]), "weights has dtype float64, but the graph's weights are float32"),
         ("float32", np.array([1j, 2]), "weights must hold numbers"),
