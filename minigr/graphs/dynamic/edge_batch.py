@@ -90,6 +90,8 @@ def as_batch_weights(device: Device, weights: Any, count: int, dtype: Any, *, wi
     is_array = hasattr(weights, "dtype")
     if given.dtype == dtype:
         return given
+    if not given.size and not is_array:
+        return device.empty(0, dtype)  # an empty list has no dtype to be wrong about
     if np.can_cast(given.dtype, dtype, "safe" if is_array else "same_kind") or (given.dtype.kind, dtype.kind) == (
         "i",
         "f",

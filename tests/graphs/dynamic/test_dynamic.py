@@ -329,6 +329,14 @@ def test_empty_batches_and_graphs(device):
     assert graph.to_graph().num_edges == 39
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_an_empty_batch_of_lists(device, dtype):
+    graph = DynamicGraph(2, weighted=dtype, device=device)
+    assert graph.insert_edges([], [], []) == 0
+    assert graph.insert_vertices(1, [], [], []).tolist() == [2]
+    assert graph.weight_dtype == dtype
+
+
 def test_deleted_vertices(device):
     graph = DynamicGraph.from_edges([0, 1, 2, 3], [1, 2, 3, 0], directed=False, device=device)
     assert graph.delete_vertices([1, 1]) == 1
