@@ -14,7 +14,7 @@ from minigr.apps.betweenness import betweenness_centrality
 from minigr.batch.backend import kernels, require_batch
 from minigr.batch.constants import LOST_WEIGHT
 from minigr.batch.results import Scores
-from minigr.batch.weights import require_weights
+from minigr.batch.weights import require_finite_distances, require_weights
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
 from minigr.graphs.batch import GraphBatch
@@ -47,8 +47,9 @@ def betweenness(
     Raises
     ------
     GraphError
-        If `batch` is not a GraphBatch. By weight, if there are no weights, if a weight isn't positive and finite, or if
-        rounding loses a weight that is added to a much larger distance; the message names the graph.
+        If `batch` is not a GraphBatch. By weight, if there are no weights, if a weight isn't positive and finite, if
+        float64 can't hold the length of a path of edges of some weight, or if rounding loses a weight that is added to
+        a much larger distance; the message names the graph.
 
     Notes
     -----
@@ -69,6 +70,7 @@ def betweenness(
     require_batch(batch, "betweenness")
     if weighted:
         require_weights(batch, "betweenness", zero=False)
+        require_finite_distances(batch, "betweenness")
     scale = _scale(batch, normalized, endpoints)
     with scope(batch.graph._device):
         score, flags = kernels(batch).betweenness(batch, bool(weighted), float(endpoints), scale)

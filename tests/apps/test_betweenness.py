@@ -245,7 +245,12 @@ def test_bad_arguments(device, arguments, options, error, complaint):
 
 @pytest.mark.parametrize(
     ("weights", "complaint"),
-    [([1.0, 0.0], "weights above 0"), ([1.0, -1.0], "at least 0"), ([1.0, np.inf], "finite")],
+    [
+        ([1.0, 0.0], "weights above 0"),
+        ([1.0, -1.0], "at least 0"),
+        ([1.0, np.inf], "finite"),
+        ([1e308, 1.0], "float64 can't hold the length of a path"),
+    ],
 )
 def test_bad_weights(device, weights, complaint):
     graph = mg.Graph.from_edges([0, 1], [1, 2], weights, device=device)

@@ -97,6 +97,17 @@ def test_bad_weights(device):
         mg.batch.betweenness([])
 
 
+def test_paths_longer_than_float64_holds(device):
+    path, edge = ([0, 1, 2], [1, 2, 3], [1.0, 1e308, 1.0]), ([0], [1], [1e308])
+    with pytest.raises(GraphError, match=r"in graph 1 the edge 1 -> 2 has 1e\+308, and float64 can't hold the length"):
+        mg.batch.betweenness(mg.GraphBatch.from_graphs([edge, path], device=device), weighted=True)
+    path = ([0, 1, 2], [1, 2, 3], [1e300] * 3)
+    result = mg.batch.betweenness(
+        mg.GraphBatch.from_graphs([edge, path], device=device), weighted=True, normalized=False
+    )
+    assert CPU.asarray(result.score).tolist() == [0, 0, 0, 2, 2, 0]
+
+
 def test_same_in_every_run(device):
     batch = batch_of(SETS["sizes_around_words-directed"][0](True), device)
     one, other = (CPU.asarray(mg.batch.betweenness(batch).score) for _ in range(2))

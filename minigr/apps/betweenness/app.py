@@ -110,7 +110,8 @@ def betweenness_centrality(
     ------
     GraphError
         If a source is not a vertex. By weight, if the graph has no weights, or a weight that is not above 0 and finite.
-        By weight, if some weights are lost to rounding when they are added to distances.
+        By weight, if float64 can't hold the length of a path of edges of the greatest weight, or if some weights are
+        lost to rounding when they are added to distances.
     ProblemError
         If a source is given twice, if both `sources` and `samples` are given, or if there are fewer vertices than
         `samples`. If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is given together with

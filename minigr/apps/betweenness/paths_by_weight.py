@@ -8,6 +8,7 @@ was followed, as in Kahn, Topological Sorting of Large Networks (CACM 1962).
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -60,7 +61,12 @@ class PathsByWeightEnactor(
 
     def __init__(self, graph: Any, **options: Any) -> None:
         self.delta = default_delta(graph, f"{self.algorithm} by weight")
-        least = graph.weight_summary()[0] if graph.num_arcs else 1
+        least, _, greatest = graph.weight_summary() if graph.num_arcs else (1, 1, 1)
+        if greatest > sys.float_info.max / max(graph.num_vertices - 1, 1):
+            raise GraphError(
+                f"{self.algorithm} by weight: float64 can't hold the length of a path of edges of the greatest weight, "
+                f"{greatest}: scale the weights"
+            )
         if least <= 0:
             raise GraphError(
                 f"{self.algorithm} by weight needs weights above 0, because edges of weight 0 lead around in "
