@@ -67,6 +67,17 @@ def test_when_it_is_computed_anew(device):
     assert answer.last_update.reason == "the graph was changed elsewhere"
 
 
+@pytest.mark.parametrize("make", [np.array, lambda shares: dict(enumerate(shares))], ids=["array", "mapping"])
+def test_preferences_that_the_caller_changes_later(device, make):
+    graph = mg.DynamicGraph.from_graph(mg.generate.path(4, device=device))
+    preferences = make([1.0, 0.0, 0.0, 0.0])
+    answer = mg.dynamic.PageRank(graph, tol=TOL, max_iter=500, personalization=preferences, recompute="always")
+    preferences[0], preferences[3] = 0.0, 1.0
+    answer.insert_edges([0], [2])
+    expected = mg.pagerank(graph, tol=TOL, max_iter=500, personalization={0: 1.0}).rank
+    np.testing.assert_allclose(CPU.asarray(answer.rank), CPU.asarray(expected), atol=1e-8)
+
+
 def test_what_is_refused(device):
     graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], [1.0, 1.0], directed=False, device=device)
     answer = mg.dynamic.PageRank(graph)

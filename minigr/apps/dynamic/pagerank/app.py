@@ -8,6 +8,7 @@ as that is below its tolerance. So while it still is, nothing is due.
 
 from __future__ import annotations
 
+from copy import copy
 from math import inf, isinf
 from typing import Any
 
@@ -141,7 +142,8 @@ class PageRank(Maintained):
         driver: Driver = "auto",
     ) -> None:
         check_parameters(self._name, damping, tol)
-        self._damping, self._tol, self._max_iter, self._preferences = damping, tol, max_iter, personalization
+        self._damping, self._tol, self._max_iter = damping, tol, max_iter
+        self._preferences = copy(personalization)  # the caller may change an array
         self._patience = Patience()  # with following affected vertices
         super().__init__(graph, recompute, driver)
 
