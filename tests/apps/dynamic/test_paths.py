@@ -155,6 +155,15 @@ def test_zero_weights_make_no_cycle(device):
             is_sssp(paths)
 
 
+def test_a_path_longer_than_floats_hold_is_none(device):
+    weights = np.full(3, 1e308)
+    graph = mg.DynamicGraph.from_edges([0, 1, 0], [1, 2, 2], weights, directed=False, device=device)
+    paths = mg.dynamic.SSSP(graph, 0, recompute="never")
+    paths.delete_edges([0], [2])
+    assert CPU.asarray(paths.distance).tolist() == [0.0, 1e308, np.inf]
+    assert CPU.asarray(paths.parent).tolist() == CPU.asarray(mg.sssp(graph, 0).parent).tolist() == [-1, 0, -1]
+
+
 def test_changes_from_elsewhere_are_seen(device):
     graph = mg.DynamicGraph.from_edges(np.arange(9), np.arange(1, 10), np.ones(9), in_edges=True, device=device)
     paths, search = mg.dynamic.SSSP(graph, 0), mg.dynamic.BFS(graph, 0)

@@ -140,7 +140,7 @@ class ReturnEnactor(_InBands, functor=Return):
 
 class Adopt(Functor):
     def map(src, dst, weight, distance, parent):
-        tight = distance[src] < np.inf and distance[src] + weight == distance[dst]
+        tight = distance[dst] < np.inf and distance[src] + weight == distance[dst]
         # One as near as the vertex itself may be its child, or come to be. One that has a parent by now hangs from the
         # source already, without this vertex.
         return src if tight and (distance[src] < distance[dst] or parent[src] != _LOST) else -1
