@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import repeat
 from typing import Any
 
 import networkx as nx
@@ -22,8 +23,10 @@ def is_directed_acyclic_graph(G) -> bool:
 def dag_longest_path_length(G, weight="weight", default_weight=1) -> Any:
     if not is_directed_acyclic_graph(G):
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
+    G = G.where_missing(weight, default_weight)
     if not G.is_weighted(weight):
-        return mg.dag_longest_path(G.graph()).longest
+        each = default_weight if weight is None else 1
+        return sum(repeat(each, mg.dag_longest_path(G.graph()).longest)) if each > 0 else 0  # rounded as in NetworkX
     found = _by_weight(G, weight)
     if found.longest == 0:
         return 0  # of a path of one node, which is the first that NetworkX finds

@@ -42,6 +42,8 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("is_directed_acyclic_graph", {}),
     ("dag_longest_path_length", {}),
     ("dag_longest_path_length", {"weight": None}),
+    ("dag_longest_path_length", {"weight": None, "default_weight": 0.1}),
+    ("dag_longest_path_length", {"weight": None, "default_weight": -1}),
     ("dag_longest_path_length", {"weight": "no such", "default_weight": 3}),
     ("triangles", {}),
     ("triangles", {"nodes": "last"}),

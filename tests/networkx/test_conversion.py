@@ -153,6 +153,13 @@ def test_a_conversion_goes_on_from_one_before(backend, monkeypatch):
     assert backend("dijkstra_path_length", graph, 0, 2) == 8
 
 
+def test_a_default_weight_in_a_graph_that_was_converted_before(backend):
+    """For a call that kept all attributes, and takes 1 where one is missing."""
+    graph = nx.DiGraph([(0, 1, {"weight": 5}), (1, 2)])
+    backend("k_core", graph, 0, core_number=dict.fromkeys(graph, 0))
+    assert backend("dag_longest_path_length", graph, default_weight=3) == 8
+
+
 def test_the_least_of_parallel_edges_is_a_distance_and_their_sum_a_chance(backend):
     graph = nx.MultiDiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 3}), (0, 2, {"weight": 4}), (2, 0), (1, 0)])
     assert backend("dijkstra_path_length", graph, 0, 1) == 3
