@@ -10,7 +10,7 @@ import networkx as nx
 import minigr as mg
 from minigr.apps.common.bits import TOGETHER
 from minigr.device import CPU
-from minigr.networkx import bellman_ford, weighted
+from minigr.networkx import bellman_ford, unweighted, weighted
 from minigr.networkx.graph import ConvertedGraph
 from minigr.networkx.search import Search, search
 
@@ -21,6 +21,8 @@ def shortest_path_length(G, source=None, target=None, weight=None, method="dijks
         each = bellman_ford.all_pairs_bellman_ford_path_length if by_queue else weighted.all_pairs_dijkstra_path_length
         return each(G, weight=weight)
     if source is not None and target is not None:
+        if weight is None:
+            return weighted.reached(unweighted.hops_between(G, source, target), target)
         one = bellman_ford.bellman_ford_path_length if by_queue else weighted.dijkstra_path_length
         return one(G, source, target, weight)
     start = target if source is None else source

@@ -79,11 +79,22 @@ def ancestors(G, source) -> set[Any]:
     return set(G.labels(np.flatnonzero(depth > 0)))
 
 
-def has_path(G, source, target) -> bool:
-    length = length_between(G, source, target, missing="Source {} is not in G")
+def hops_between(G: ConvertedGraph, source: Any, target: Any) -> Any:
+    """How many hops `target` is from `source`; None where it is out of reach.
+
+    Raises
+    ------
+    networkx.NodeNotFound
+        If one of them isn't there.
+    """
+    hops = length_between(G, source, target, missing="Source {} is not in G")
     if target not in G:
         raise nx.NodeNotFound(f"Target {target} is not in G")
-    return length is not None
+    return hops
+
+
+def has_path(G, source, target) -> bool:
+    return hops_between(G, source, target) is not None
 
 
 def predecessor(G, source, target=None, cutoff=None, return_seen=None) -> Any:

@@ -11,7 +11,7 @@ from minigr.networkx.graph import ConvertedGraph
 from minigr.networkx.search import Search, length_between, require_sums, search
 
 
-def _reached(length: Any, target: Any) -> Any:
+def reached(length: Any, target: Any) -> Any:
     """The distance of `target`, or where that is None the error that says there is no path."""
     if length is None:
         raise nx.NetworkXNoPath(f"No path to {target}.")
@@ -27,7 +27,7 @@ def single_source_dijkstra(G, source, target=None, cutoff=None, weight="weight")
     found = search(G, source, weight=weight)
     if target is None:
         return found.lengths(cutoff), found.paths(cutoff)
-    return _reached(found.length_to(target, cutoff), target), found.path_to(target)
+    return reached(found.length_to(target, cutoff), target), found.path_to(target)
 
 
 def single_source_dijkstra_path_length(G, source, cutoff=None, weight="weight") -> dict[Any, Any]:
@@ -43,7 +43,7 @@ def dijkstra_path(G, source, target, weight="weight") -> list[Any]:
 
 
 def dijkstra_path_length(G, source, target, weight="weight") -> Any:
-    return _reached(length_between(G, source, target, weight), target)
+    return reached(length_between(G, source, target, weight), target)
 
 
 def dijkstra_predecessor_and_distance(G, source, cutoff=None, weight="weight") -> tuple[Any, Any]:
@@ -63,7 +63,7 @@ def multi_source_dijkstra(G, sources, target=None, cutoff=None, weight="weight")
         return found.lengths(cutoff), found.paths(cutoff)
     if target in sources:
         return 0, [target]
-    return _reached(found.length_to(target, cutoff), target), found.path_to(target)
+    return reached(found.length_to(target, cutoff), target), found.path_to(target)
 
 
 def multi_source_dijkstra_path(G, sources, cutoff=None, weight="weight") -> dict[Any, list[Any]]:

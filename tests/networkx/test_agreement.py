@@ -218,6 +218,11 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("shortest_path_length", {"source": "first", "weight": "weight"}),
     ("shortest_path_length", {"target": "first"}),
     ("shortest_path_length", {"source": "first", "target": "last"}),
+    *(
+        ("shortest_path_length", {"source": "first", "target": "no node", "weight": weight, "method": method})
+        for weight in (None, "weight")
+        for method in ("dijkstra", "bellman-ford")
+    ),
 ]
 
 
