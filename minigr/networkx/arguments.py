@@ -143,10 +143,6 @@ def directed_cores(given: Arguments) -> str | None:
     return directed(given) if given["core_number"] is None else None
 
 
-def drawn(given: Arguments) -> str | None:
-    return "k must be at least 1" if given["k"] is not None and given["k"] < 1 else None
-
-
 def not_improved(given: Arguments) -> str | None:
     return None if given["wf_improved"] else "only wf_improved=True is supported"
 
@@ -185,9 +181,15 @@ def leiden(given: Arguments) -> str | None:
 
 
 def seeded_by_numpy(given: Arguments) -> str | None:
-    if given["seed"] is None or isinstance(given["seed"], (int, random.Random)):
-        return None
+    if given["seed"] is None or isinstance(given["seed"], int) or type(given["seed"]) is random.Random:
+        return None  # a subclass, such as NetworkX's around a generator of NumPy, draws from something else
     return "only generators of Python's module random are supported"
+
+
+def drawn(given: Arguments) -> str | None:
+    if given["k"] is None:
+        return None
+    return "k must be at least 1" if given["k"] < 1 else seeded_by_numpy(given)
 
 
 def sizes(*names: str) -> Reason:

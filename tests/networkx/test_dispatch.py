@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from minigr.networkx import interface
@@ -17,6 +18,7 @@ from minigr.networkx.info import backend_info
 from tests.networkx.conftest import function_of, is_there
 
 ROOT = Path(__file__).parents[2]
+OF_NUMPY = nx.utils.create_py_random_state(np.random.default_rng(1))  # Python's functions around NumPy's generator
 ADDED = {  # parameters, by NetworkX 3.7
     "hits": ("method",),
     "closeness_centrality": ("sp",),
@@ -93,6 +95,8 @@ def test_networkx_tells_of_it(installed):
         ("betweenness_centrality", {"k": 0}, "at least 1"),
         ("betweenness_centrality", {"weight": lambda u, v, data: 1}, "function"),
         ("edge_betweenness_centrality", {"k": 0}, "at least 1"),
+        ("betweenness_centrality", {"k": 1, "seed": OF_NUMPY}, "generators of Python"),
+        ("edge_betweenness_centrality", {"k": 1, "seed": OF_NUMPY}, "generators of Python"),
         ("closeness_centrality", {"distance": lambda u, v, data: 1}, "function"),
         ("closeness_centrality", {"wf_improved": False}, "wf_improved"),
         ("closeness_centrality", {"sp": {}}, "known already"),

@@ -3,6 +3,7 @@
 import random
 
 import networkx as nx
+import numpy as np
 import pytest
 
 from minigr.networkx.graph import ConvertedGraph, convert
@@ -95,7 +96,17 @@ def test_a_chance_that_is_lost_to_rounding(installed, named):
     assert len(nx.fast_gnp_random_graph(1, 1e-17, seed=1, **named)) == 1
 
 
-def test_a_seed_of_numpy_is_left_to_networkx(installed):
-    np = pytest.importorskip("numpy")
-    with pytest.raises(NotImplementedError):
-        nx.gnm_random_graph(5, 3, seed=np.random.RandomState(1), backend="minigr")
+class Halves(random.Random):
+    def random(self):
+        return 0.5
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [np.random.RandomState(1), nx.utils.create_py_random_state(np.random.default_rng(1)), Halves(1)],
+    ids=["NumPy", "NumPy, by functions of Python", "a subclass"],
+)
+def test_other_generators_than_python_s_are_left_to_networkx(installed, seed):
+    for name, arguments in (("gnm_random_graph", (5, 3)), ("fast_gnp_random_graph", (5, 0.5))):
+        with pytest.raises(NotImplementedError, match="for the given arguments"):
+            getattr(nx, name)(*arguments, seed=seed, backend="minigr")
