@@ -45,7 +45,7 @@ def _from_drawn(
 ) -> Any:
     """What `find` finds from k nodes, drawn as NetworkX does; or from all, for which it gets None."""
     state, sources = create_py_random_state(seed), None
-    if k is not None and k != len(G):
+    if k is not None:
         if not are_scaled_alike():
             raise CannotAnswer("this version of NetworkX scales what it finds from some nodes in another way")
         drawn = deepcopy(state).sample(list(G), k)  # of a copy, as what is refused must not have drawn
@@ -62,8 +62,9 @@ def _from_drawn(
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None) -> dict[Any, float]:
     weighted, graph = _in_double(G, weight), nonnegative(G.simple(weight))
     how = {"weighted": weighted, "normalized": normalized, "endpoints": endpoints}
+    count = None if k == len(G) else k  # NetworkX draws none of all nodes here, but for edges it does
     found = _from_drawn(
-        G, k, seed, _samples_are_scaled_alike, lambda sources: mg.betweenness_centrality(graph, sources, **how)
+        G, count, seed, _samples_are_scaled_alike, lambda sources: mg.betweenness_centrality(graph, sources, **how)
     )
     return dict(zip(G, CPU.asarray(found.score).tolist(), strict=True))
 

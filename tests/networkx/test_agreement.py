@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from minigr.networkx import links
 from minigr.networkx.functions import FUNCTIONS
-from tests.networkx.conftest import function_of
+from tests.networkx.conftest import VERSION, function_of
 from tests.networkx.graphs import GRAPHS
 
 LINKS = ("adamic_adar_index", "jaccard_coefficient", "preferential_attachment", "resource_allocation_index")
@@ -333,6 +333,18 @@ def test_the_same_as_networkx(backend, name, arguments):
         else:
             found = outcome(backend, name, graph, **named)
             assert same(found, expected), f"{kind}: {found} and not {expected}"
+
+
+@pytest.mark.skipif(VERSION < (3, 6), reason="NetworkX scales what it finds from some nodes in another way")
+@pytest.mark.parametrize("name", ["betweenness_centrality", "edge_betweenness_centrality"])
+def test_nodes_are_drawn_as_networkx_draws_them(backend, name):
+    """All of them, too, which NetworkX draws for edges alone."""
+    graph = nx.karate_club_graph()
+    for k in (3, len(graph)):
+        ours, theirs = random.Random(5), random.Random(5)
+        found = backend(name, graph, k=k, seed=ours)
+        assert same(found, getattr(nx, name)(graph, k=k, seed=theirs))
+        assert ours.getstate() == theirs.getstate()
 
 
 def test_what_networkx_deprecates_is_deprecated(backend):
