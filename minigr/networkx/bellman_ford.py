@@ -94,8 +94,9 @@ def summable(graph: ConvertedGraph, weight: Any) -> Any:
     whole, weights = is_whole(graph, weight), graph.least_weights(weight)
     if not np.isfinite(weights).all():
         raise CannotAnswer("weights must be finite")
-    if whole and max(-int(weights.min()), int(weights.max())) * (len(graph) + 1) >= 2**63:
-        raise CannotAnswer("a distance could be an int of more than 64 bits")
+    most = max(-weights.min().item(), weights.max().item()) * (len(graph) + 1)
+    if most >= (2**63 if whole else float(np.finfo(weights.dtype).max)):
+        raise CannotAnswer("a distance could be an int of more than 64 bits, or infinite")
     return weights
 
 

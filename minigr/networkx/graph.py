@@ -221,12 +221,14 @@ def nonnegative(graph: Any) -> Any:
     Raises
     ------
     CannotAnswer
-        If one is negative or infinite.
+        If one is negative or infinite, or a sum of them could be.
     """
     if graph.weighted:
         least, _, greatest = graph.weight_summary()
         if least < 0 or greatest == float("inf"):
             raise CannotAnswer(f"weights go from {least} to {greatest}, but must be at least 0 and finite")
+        if greatest * graph.num_arcs > float(np.finfo(np.result_type(graph.weight_dtype, np.float32)).max):
+            raise CannotAnswer(f"weights of up to {greatest} could have an infinite sum")
     return graph
 
 

@@ -178,6 +178,24 @@ def test_weights_that_are_refused_after_the_conversion(backend, values):
         assert backend("pagerank", graph) == pytest.approx(nx.pagerank(graph))
 
 
+@pytest.mark.parametrize("value", [1e308, np.float32(3e38)])
+def test_weights_with_a_sum_that_is_infinite(backend, value):
+    """Which is a distance to NetworkX, and not to minigr."""
+    graph = nx.path_graph(4)
+    nx.set_edge_attributes(graph, value, "weight")
+    for name, *arguments in (
+        ("dijkstra_path_length", 0, 3),
+        ("single_source_dijkstra", 0),
+        ("all_pairs_dijkstra_path",),
+        ("bellman_ford_path_length", 0, 3),
+        ("pagerank",),
+    ):
+        with pytest.raises(NotImplementedError):
+            backend(name, graph, *arguments)
+    with pytest.raises(NotImplementedError):
+        backend("diameter", graph, weight="weight")
+
+
 def test_sums_that_a_double_does_not_hold(backend):
     graph = nx.path_graph(3, create_using=nx.DiGraph)
     nx.set_edge_attributes(graph, 2**51 + 1, "weight")
