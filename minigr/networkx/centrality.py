@@ -17,6 +17,7 @@ from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from minigr.networkx.graph import ConvertedGraph, nonnegative
 from minigr.networkx.refusal import CannotAnswer
+from minigr.networkx.search import EXACT
 
 
 def _in_double(G: ConvertedGraph, weight: Any) -> bool:
@@ -25,6 +26,17 @@ def _in_double(G: ConvertedGraph, weight: Any) -> bool:
     if weights is not None and weights.values.dtype == np.float32:
         raise CannotAnswer("NetworkX adds up weights of 32 bits in 32 bits, and minigr's centralities do in 64")
     return weights is not None
+
+
+def _with_exact_lengths(G: ConvertedGraph, weight: Any) -> bool:
+    """As `_in_double`, where paths that are as long must be told from others: no sum of ints may be rounded."""
+    weights = G.weights(weight)
+    if weights is None:
+        return False
+    some_are_ints = weights.mixed or weights.values.dtype == np.int64
+    if some_are_ints and weights.values.max().item() * len(G) >= EXACT:
+        raise CannotAnswer("a distance could be an int of 2**53 or more")
+    return _in_double(G, weight)
 
 
 @cache
@@ -60,7 +72,7 @@ def _from_drawn(
 
 
 def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=False, seed=None) -> dict[Any, float]:
-    weighted, graph = _in_double(G, weight), nonnegative(G.simple(weight))
+    weighted, graph = _with_exact_lengths(G, weight), nonnegative(G.simple(weight))
     how = {"weighted": weighted, "normalized": normalized, "endpoints": endpoints}
     count = None if k == len(G) else k  # NetworkX draws none of all nodes here, but for edges it does
     found = _from_drawn(
@@ -70,7 +82,7 @@ def betweenness_centrality(G, k=None, normalized=True, weight=None, endpoints=Fa
 
 
 def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=None) -> dict[tuple[Any, Any], float]:
-    weighted, graph = _in_double(G, weight), nonnegative(G.graph(weight))
+    weighted, graph = _with_exact_lengths(G, weight), nonnegative(G.graph(weight))
     how = {"weighted": weighted, "normalized": normalized}
     alike = _samples_of_edges_are_scaled_alike
     found = _from_drawn(G, k, seed, alike, lambda sources: mg.edge_betweenness_centrality(graph, sources, **how))

@@ -206,6 +206,18 @@ def test_sums_that_a_double_does_not_hold(backend):
         backend("dijkstra_path_length", graph, 0, 2)
 
 
+@pytest.mark.parametrize("other", [2**53, 2.0**53])
+def test_paths_whose_lengths_differ_by_less_than_a_double_shows(backend, other):
+    """Betweenness counts those that are as long."""
+    graph = nx.cycle_graph(4)
+    nx.set_edge_attributes(graph, 2**53, "weight")
+    graph.edges[0, 1]["weight"] = 2**53 + 1
+    graph.edges[2, 3]["weight"] = other
+    for name in ("betweenness_centrality", "edge_betweenness_centrality"):
+        with pytest.raises(NotImplementedError):
+            backend(name, graph, weight="weight")
+
+
 def test_a_converted_graph_is_taken_as_it_is(backend):
     graph = GRAPHS["ints"]
     found = converted(graph, weight=1)
