@@ -25,8 +25,9 @@ def dag_longest_path_length(G, weight="weight", default_weight=1) -> Any:
         raise nx.NetworkXUnfeasible("Graph contains a cycle or graph changed during iteration")
     G = G.where_missing(weight, default_weight)
     if not G.is_weighted(weight):
-        each = default_weight if weight is None else 1
-        return sum(repeat(each, mg.dag_longest_path(G.graph()).longest)) if each > 0 else 0  # rounded as in NetworkX
+        each: Any = default_weight if weight is None else 1
+        hops = int(mg.dag_longest_path(G.graph()).longest)
+        return sum(repeat(each, hops)) if each > 0 else 0  # rounded as in NetworkX
     found = _by_weight(G, weight)
     if found.longest == 0:
         return 0  # of a path of one node, which is the first that NetworkX finds
