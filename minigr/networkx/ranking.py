@@ -9,6 +9,7 @@ import numpy as np
 
 import minigr as mg
 from minigr.device import CPU
+from minigr.errors import GraphError
 from minigr.networkx.graph import nonnegative
 from minigr.networkx.refusal import CannotAnswer
 
@@ -25,7 +26,11 @@ def pagerank(
             raise ZeroDivisionError("all personalization is 0")
         if not (np.isfinite(jumps).all() and (jumps >= 0).all()):
             raise CannotAnswer("personalization must be finite and at least 0")
-    result = mg.pagerank(nonnegative(G.graph(weight)), alpha, tol, max_iter, jumps, precision="double")
+    graph = nonnegative(G.graph(weight))
+    try:
+        result = mg.pagerank(graph, alpha, tol, max_iter, jumps, precision="double")
+    except GraphError as error:
+        raise CannotAnswer(str(error)) from error
     if not result.converged:
         raise nx.PowerIterationFailedConvergence(max_iter)
     return dict(zip(G, CPU.asarray(result.rank).tolist(), strict=True))

@@ -196,6 +196,13 @@ def test_weights_with_a_sum_that_is_infinite(backend, value):
         backend("diameter", graph, weight="weight")
 
 
+def test_weights_so_small_that_one_over_their_sum_is_infinite(backend):
+    graph = nx.path_graph(3)
+    nx.set_edge_attributes(graph, 5e-324, "weight")
+    with pytest.raises(NotImplementedError):
+        backend("pagerank", graph)
+
+
 def test_sums_that_a_double_does_not_hold(backend):
     graph = nx.path_graph(3, create_using=nx.DiGraph)
     nx.set_edge_attributes(graph, 2**51 + 1, "weight")
