@@ -192,11 +192,15 @@ class ConvertedGraph:
         """This graph as it is where edges without an attribute have `value`.
 
         A graph that keeps all attributes serves calls that take others in the place of one that is missing, so the
-        attribute is converted for this call.
+        attribute is converted for this call. A graph that was generated has no attributes, so all edges are without.
         """
-        if self._origin is None:
+        if self._origin is not None:
+            found = _weights(self.networkx(), self.rows, attribute, value)
+        elif attribute in self._weights:
             return self
-        return self.alike({attribute: _weights(self.networkx(), self.rows, attribute, value)}, None)
+        else:
+            found = _numbers(attribute, [value] * self.number_of_edges())
+        return self.alike({attribute: found}, None)
 
     def alike(self, weights: dict[Any, Weights | None], origin: Any) -> ConvertedGraph:
         """The same graph with other attributes."""
@@ -265,7 +269,10 @@ def converted_before(graph: Any) -> ConvertedGraph | None:
 
 
 def _weights(graph: Any, rows: NetworkXRows, attribute: Any, default: Any) -> Weights | None:
-    values = [data.get(attribute, default) for data in edge_data(graph, rows)]
+    return _numbers(attribute, [data.get(attribute, default) for data in edge_data(graph, rows)])
+
+
+def _numbers(attribute: Any, values: list[Any]) -> Weights | None:
     kinds = set(map(type, values))
     whole = {kind for kind in kinds if issubclass(kind, (int, np.integer, np.bool_))}
     single = kinds == {np.float32}  # NetworkX adds these up in single precision, and so does minigr

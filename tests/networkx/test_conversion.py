@@ -160,6 +160,15 @@ def test_a_default_weight_in_a_graph_that_was_converted_before(backend):
     assert backend("dag_longest_path_length", graph, default_weight=3) == 8
 
 
+def test_a_default_weight_in_a_graph_that_was_generated(backend):
+    graph = backend("fast_gnp_random_graph", 4, 0.2, seed=3, directed=True)
+    expected = nx.fast_gnp_random_graph(4, 0.2, seed=3, directed=True)
+    assert nx.dag_longest_path_length(expected, default_weight=3) > 0
+    assert backend("dag_longest_path_length", graph, default_weight=3) == nx.dag_longest_path_length(
+        expected, default_weight=3
+    )
+
+
 def test_the_least_of_parallel_edges_is_a_distance_and_their_sum_a_chance(backend):
     graph = nx.MultiDiGraph([(0, 1, {"weight": 5}), (0, 1, {"weight": 3}), (0, 2, {"weight": 4}), (2, 0), (1, 0)])
     assert backend("dijkstra_path_length", graph, 0, 1) == 3

@@ -169,6 +169,13 @@ def test_a_missing_capacity_is_infinite_in_a_graph_that_was_converted_before(bac
     assert backend("maximum_flow_value", graph, 0, 2) == 2
 
 
+def test_a_missing_capacity_is_infinite_in_a_graph_that_was_generated(backend):
+    graph = backend("path_graph", 3)
+    for name in ("maximum_flow", "maximum_flow_value", "minimum_cut", "minimum_cut_value"):
+        with pytest.raises(NotImplementedError):
+            backend(name, graph, 0, 2)
+
+
 def test_a_flow_that_is_refused(backend):
     graph = nx.path_graph(3)
     nx.set_edge_attributes(graph, {(0, 1): 2, (1, 2): 0.5}, "capacity")
