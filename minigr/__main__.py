@@ -1,4 +1,4 @@
-"""The program ``minigr``, which ``python -m minigr`` is too."""
+"""The program ``minigr``, which ``python -m minigr`` also runs."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ def program() -> None:
 
         main(prog_name="minigr")
     except (KeyboardInterrupt, RuntimeError) as error:
-        # A KeyboardInterrupt comes before the command line hears it. Before Python 3.12, one that comes while a class
-        # names its attributes is the cause of a RuntimeError.
+        # A KeyboardInterrupt arrives here if it comes before the command line handles interruptions. Before Python
+        # 3.12, a KeyboardInterrupt that comes while a class sets the names of its attributes is the cause of a
+        # RuntimeError.
         if not isinstance(error, KeyboardInterrupt) and not isinstance(error.__cause__, KeyboardInterrupt):
             raise
         print("interrupted", file=sys.stderr)

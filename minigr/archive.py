@@ -1,4 +1,4 @@
-"""Archives of NumPy arrays (.npz), which several threads may read at a time."""
+"""Archives of NumPy arrays (.npz), which several threads may read at the same time."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from minigr.locks import free_in_children
 from minigr.memory import require
 
 _LARGEST_RATIO = 1032
-"""How much smaller the compression of an archive makes anything."""
+"""The greatest ratio of the size of an array to the size of its compressed form."""
 _PIECE = 1 << 20  # bytes
 _parsing = free_in_children(threading.Lock())
-"""Held while a header is parsed: before 3.12.2 Python's parser fails now and then where threads use it side by side."""
+"""Held while a header is parsed, because Python's parser before 3.12.2 sometimes fails if several threads use it."""
 
 
 class Archive:
-    """The arrays of an archive by name, read when they are asked for.
+    """The arrays of an archive by name, read on request.
 
-    `numpy.load` takes small steps, each of which needs Python's lock, and allocates what a header says; here an array
-    is read in one step, after its size was held against that of the file and the memory that is free.
+    `numpy.load` reads in small steps, each of which needs Python's lock, and allocates the size that a header states.
+    This class reads an array in one step, after it has compared the size of the array with the size of the file and
+    with the free memory.
     """
 
     def __init__(self, path: Path, handle: BinaryIO):
@@ -39,31 +40,31 @@ class Archive:
 
     @property
     def files(self) -> list[str]:
-        """The names."""
+        """The names of the arrays."""
         return list(self._names)
 
     def __getitem__(self, name: str) -> Any:
         with self._member(name) as (member, shape, by_column, dtype):
             require(CPU, 2 * dtype.itemsize * math.prod(shape), f"{self._path}: its array {name!r}")
-            data = member.read()  # to the end, where the checksum is compared
+            data = member.read()  # to the end, because the checksum is compared there
             array = np.empty(shape, dtype, order="F" if by_column else "C")
             array.reshape(-1, order="A").view(np.uint8)[:] = np.frombuffer(data, np.uint8)
         return array
 
     def head(self, name: str) -> tuple[tuple[int, ...], np.dtype]:
-        """The shape and the dtype of an array, of which nothing else is read."""
+        """The shape and the dtype of an array. The elements are not read."""
         with self._member(name) as (_, shape, _, dtype):
             return shape, dtype
 
     def pieces(self, name: str) -> Iterator[Any]:
-        """The elements of an array, some at a time."""
+        """The elements of an array, in pieces."""
         with self._member(name) as (member, _, _, dtype):
             while data := member.read(_PIECE // dtype.itemsize * dtype.itemsize):
                 yield np.frombuffer(data, dtype)
 
     @contextmanager
     def _member(self, name: str) -> Iterator[tuple[Any, tuple[int, ...], bool, np.dtype]]:
-        """An array's file where its elements begin, its shape, whether it is stored by column, and its dtype."""
+        """The file of an array at its first element, the shape, whether the order is by column, and the dtype."""
         with _told(self._path, f"the array {name!r} can't be read"):
             info = self._zip.getinfo(self._names[name])
             if info.file_size > _LARGEST_RATIO * self._size:
@@ -78,7 +79,7 @@ class Archive:
                 yield member, shape, by_column, dtype
 
     def scalar(self, name: str) -> Any:
-        """The only value of an array, or None if there is no such array."""
+        """The only value of an array, or None if the array does not exist."""
         if name not in self._names:
             return None
         value = self[name]
@@ -86,11 +87,11 @@ class Archive:
             raise FormatError(self._path, f"{name} should be a single value, but has shape {value.shape}")
         try:
             return value.item()
-        except (SystemError, ValueError) as error:  # Python's, of text that holds numbers which are no characters
+        except (SystemError, ValueError) as error:  # raised by Python for text with numbers that are no characters
             raise FormatError(self._path, f"{name} can't be read: {error}") from error
 
     def flag(self, name: str) -> bool | None:
-        """Whether an array of one value is true, or None if there is no such array."""
+        """Whether an array of one value is true, or None if the array does not exist."""
         value = self.scalar(name)
         if value not in (None, 0, 1):
             raise FormatError(self._path, f"{name} should be true or false, but is {value!r}")
@@ -99,7 +100,7 @@ class Archive:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Archive]:
-    """An archive; what is wrong with it becomes a `FormatError` that names the file."""
+    """Open an archive. An error in the archive is raised as a `FormatError` that names the file."""
     with path.open("rb") as handle:
         with _told(path, "not a readable .npz archive"):
             archive = Archive(path, handle)
@@ -122,7 +123,7 @@ def _header(member: Any) -> tuple[tuple[int, ...], bool, np.dtype]:
 def _told(path: Path, what: str) -> Iterator[None]:
     try:
         yield
-    except (FormatError, MemoryError):  # what the file says of its sizes was held against the free memory before
+    except (FormatError, MemoryError):  # sizes that the file states are compared with the free memory before
         raise
-    except Exception as error:  # zipfile and NumPy raise a dozen kinds over damaged data
+    except Exception as error:  # zipfile and NumPy raise a dozen kinds of errors for damaged data
         raise FormatError(path, f"{what}: {error}; is the file cut short?") from error

@@ -28,9 +28,10 @@ _DLPACK_HOST = 1  # DLPack's kDLCPU
 _NOTHING = nullcontext()
 
 LOOKS = 1000 if platform.machine() in ("x86_64", "AMD64") else 0
-"""How often the host looks for a kernel's last store before it has the system wait, which lets other threads go on.
+"""The number of times that the host looks for the last store of a kernel before it asks the system to wait.
 
-That is for some tens of microseconds. Other processors than these may read what was stored before in another order.
+These looks take some tens of microseconds. A wait in the system lets other threads run. The number is 0 on other
+processors than x86-64, because they may read earlier stores in another order.
 """
 
 
@@ -55,9 +56,9 @@ class Device:
         object.__setattr__(self, "is_cuda", self.kind == "cuda")
 
     is_rehearsed: ClassVar[bool] = False
-    """Whether arrays here are outlines: see `minigr.rehearsal`."""
+    """Whether arrays on this device are outlines; see `minigr.rehearsal`."""
     held: ClassVar[int] = 0
-    """Bytes of outlines here."""
+    """Bytes of the outlines on this device."""
 
     def __str__(self) -> str:
         return self.kind if self.kind == "cpu" else f"cuda:{self.index}"
@@ -105,7 +106,7 @@ class Device:
         if _is_cupys(array) and array.flags.c_contiguous and dtype in (None, array.dtype):
             found = self.empty(array.shape, array.dtype)
             with self.as_current():
-                found.data.copy_from_device_async(array.data, array.nbytes)  # CuPy itself would make a copy there first
+                found.data.copy_from_device_async(array.data, array.nbytes)  # CuPy itself would first make a copy there
             return found
         with cupy.cuda.Device(self.index):
             if (
@@ -153,7 +154,7 @@ class Device:
             if content == content[:1] * len(content):
                 array.data.memset_async(content[0], array.nbytes)
             else:
-                # As a whole number: CuPy stores 0.0 where -0.0 was asked for.
+                # Filled as integers, because CuPy stores 0.0 instead of -0.0.
                 bits = np.dtype(f"u{array.dtype.itemsize}")
                 array.view(bits).fill(np.frombuffer(content, bits)[0])
 
@@ -194,11 +195,12 @@ class Device:
 
 CPU = Device("cpu")
 MAPPED = 1 << 25
-"""Bytes of an array from which on the C library asks the system for its memory, and gives it back with the array.
+"""The size in bytes from which the C library gets the memory of an array from the system and returns it when freed.
 
-glibc begins with far fewer bytes, and raises the number to the size of what it gives back, up to this one. Until then
-each call waits for the system to find memory and to clear it, page by page, which can take longer than the search of a
-graph. So an array of about this size is made and given back at once. Nobody writes to it, so it takes no memory.
+glibc begins with a much smaller size. It raises the size to that of each array that it returns, up to this maximum.
+Until then, each call waits until the system has found memory and cleared it page by page, which can take longer than
+the search of a graph. An array of about this size is therefore allocated and freed at once. Nothing writes to the
+array, so the array takes no memory.
 """
 np.empty(MAPPED - (1 << 16), np.uint8)
 
@@ -239,7 +241,7 @@ def device_of(array: Any) -> Device:
     """The device that holds an array. An object without a CUDA interface counts as on the CPU."""
     if isinstance(array, np.ndarray):
         return CPU
-    if _is_cupys(array):  # the property that others are known by takes long to make
+    if _is_cupys(array):  # checked first, because the property that identifies other arrays takes long to compute
         return _gpu(array.device.id)
     if hasattr(array, "__cuda_array_interface__"):
         return _gpu(_cupy().asarray(array).device.id)
@@ -258,16 +260,16 @@ def host_view(array: Any) -> Any:
 
 
 def _is_cupys(array: Any) -> bool:
-    """Whether it is an array of CuPy, which is not imported to find out."""
+    """Whether `array` is an array of CuPy. This check does not import CuPy."""
     cupy = sys.modules.get("cupy")
     return cupy is not None and isinstance(array, cupy.ndarray)
 
 
 class _Bound(threading.local):
-    """The GPUs whose context this thread has, as what the driver is called for directly needs.
+    """The GPUs whose context the calling thread has. Direct calls of the driver need this context.
 
-    CuPy gives a thread the context where it allocates or launches, but a new thread may find what it needs in CuPy's
-    pool, and call the driver first.
+    CuPy gives a thread the context when it allocates or launches. But a new thread may get its memory from CuPy's pool,
+    and call the driver before CuPy has given it the context.
     """
 
     def __init__(self) -> None:
@@ -278,7 +280,7 @@ _bound = _Bound()
 
 
 class _Spots(threading.local):
-    """Where the calling thread has numbers copied to from GPUs: by dtype and size an address, and an array there."""
+    """Where the calling thread copies numbers of GPUs to: an address and an array there, by dtype and size."""
 
     def __init__(self) -> None:
         self.by_kind: dict[tuple[Any, int], tuple[int, Any]] = {}
@@ -305,7 +307,7 @@ def _gpu(index: int) -> Device:
 def require_on(array: Any, device: Device, name: str) -> None:
     """Raise `DeviceError` unless `array` is on `device`."""
     where = device_of(array)
-    if where is not device and where != device:  # two that are equal but not the same are rare
+    if where is not device and where != device:  # devices that are equal but not the same object are rare
         raise DeviceError(
             f"{name} is on {where}, but the graph is on {device}: move one of them, e.g. graph.to({str(where)!r})"
         )
@@ -320,7 +322,7 @@ def gpu_count() -> int:
     try:
         return int(cupy.cuda.runtime.getDeviceCount())
     except cupy.cuda.runtime.CUDARuntimeError:
-        return 0  # a driver that is missing or too old; _why_no_gpu tells which
+        return 0  # the driver is missing or too old; _why_no_gpu tells which
 
 
 def _why_no_gpu() -> str:

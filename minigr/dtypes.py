@@ -1,6 +1,6 @@
-"""The dtypes of elements: what NumPy, CUDA C++ and LLVM call each, and which of them are for what.
+"""The dtypes of elements: their names in NumPy, CUDA C++ and LLVM, and the uses of each dtype.
 
-Numba calls them as NumPy does.
+Numba uses NumPy's names.
 """
 
 from __future__ import annotations
@@ -10,19 +10,19 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, eq=False)
 class Number:
-    """A dtype. There is one object for each, so they are compared by identity.
+    """A dtype. There is one object per dtype, so dtypes are compared by identity.
 
     Attributes
     ----------
     name : str
-        NumPy's.
+        The name in NumPy.
     kind : str
-        NumPy's, one of ``biuf``.
+        The kind in NumPy, one of ``biuf``.
     bits : int
     c : str
         The type in device code; see ``jit/warp.cuh``.
     register, memory : str
-        The types in LLVM's language.
+        The types in LLVM's language, in a register and in memory.
     """
 
     name: str
@@ -57,15 +57,15 @@ NUMBERS = {
 """All dtypes that device code computes with, by name."""
 
 WHOLE = ("int32", "int64")
-"""Of ids, and of bits that atomics and reductions combine."""
+"""The dtypes of ids, and of bits that atomics and reductions combine."""
 REAL = (*WHOLE, "float32", "float64")
-"""Of weights, of what is reduced, of what atomics change."""
+"""The dtypes of weights, of reduced values, and of elements that atomics change."""
 FIELDS = (*REAL, "bool", "uint8")
-"""Of the elements of fields."""
+"""The dtypes of the elements of fields."""
 
 
 def c_name(dtype: str) -> str:
-    """The type in device code of a dtype, by the dtype's name.
+    """The name in device code of a dtype, from the name of the dtype.
 
     Examples
     --------

@@ -29,7 +29,7 @@ class FormatError(ValueError):
         return type(self)(path, message, None if line is None else line + lines)
 
     def __reduce__(self):
-        return type(self), self._arguments  # a worker of a cluster hands it on; Python would call it with one argument
+        return type(self), self._arguments  # for pickle, which would pass one argument
 
 
 class FunctorError(TypeError):

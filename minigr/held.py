@@ -1,4 +1,4 @@
-"""The arrays in what holds arrays: graphs, and what algorithms keep with them."""
+"""The arrays in objects that hold arrays: graphs, and data that algorithms keep with graphs."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 
 def with_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
-    """`value` with ``change(array)`` in the place of each array, in tuples, dataclasses and graphs too.
+    """`value` with each array replaced by ``change(array)``, also in tuples, dataclasses and graphs.
 
     Examples
     --------
@@ -29,7 +29,7 @@ def with_arrays(value: Any, change: Callable[[Any], Any]) -> Any:
 
 
 def find_facts(value: Any) -> None:
-    """Have the graphs in `value` find what an estimate is to know of them, in tuples and dataclasses too."""
+    """Make the graphs in `value`, also in tuples and dataclasses, find the facts that an estimate needs."""
     if hasattr(value, "_find_facts"):
         value._find_facts()
     elif isinstance(value, tuple):
@@ -41,7 +41,7 @@ def find_facts(value: Any) -> None:
 
 
 def arrays_in(value: Any) -> dict[int, Any]:
-    """The arrays in `value`, each once, by its id."""
+    """The arrays in `value` by id, each once."""
     found: dict[int, Any] = {}
 
     def note(array: Any) -> Any:

@@ -159,22 +159,22 @@ class Labels:
 
 
 def as_numpy(column: Any) -> Any:
-    """A column of pandas, polars or Arrow as an array of NumPy."""
-    return np.asarray(column) if hasattr(column, "to_pylist") else column.to_numpy()  # which Arrow has for few types
+    """A column of pandas, polars or Arrow as a NumPy array."""
+    return np.asarray(column) if hasattr(column, "to_pylist") else column.to_numpy()  # Arrow has it for few types
 
 
 def _index(array: Any) -> Any:
-    """An index of pandas with the elements of an array; one that is a tuple stays one label."""
+    """A pandas index with the elements of an array. A tuple among the elements stays one label."""
     import pandas as pd
 
     try:
         return pd.Index(array, tupleize_cols=False)
-    except UnicodeEncodeError:  # a text with half of a pair of codes, for which strings of pandas have no place
+    except UnicodeEncodeError:  # pandas strings can't hold a text with half of a surrogate pair
         return pd.Index(array, dtype=object, tupleize_cols=False)
 
 
 def _hashed(look: Callable[[], Any]) -> Any:
-    """What `look` finds, which hashes labels."""
+    """The result of `look`, which hashes labels."""
     try:
         return look()
     except TypeError as error:
@@ -182,7 +182,7 @@ def _hashed(look: Callable[[], Any]) -> Any:
 
 
 def _column(values: Any, what: str) -> Any:
-    """A one-dimensional array; tuples and lists of mixed types become objects, not rows of a matrix or strings."""
+    """A one-dimensional array of `values`. Tuples and mixed types become objects, not matrix rows or strings."""
     refuse_masked(values, what)
     if hasattr(values, "to_numpy"):  # pandas, polars, Arrow
         return as_numpy(values)
@@ -190,7 +190,7 @@ def _column(values: Any, what: str) -> Any:
         if np.ndim(values) != 1:
             raise GraphError(f"labels are a sequence or an array of one dimension, got shape {np.shape(values)}")
         array = CPU.asarray(values)
-        return array.astype(np.float32) if array.dtype == np.float16 else array  # pandas knows no smaller ones
+        return array.astype(np.float32) if array.dtype == np.float16 else array  # pandas has no smaller floats
     try:
         listed = list(values)
     except TypeError:
@@ -198,7 +198,7 @@ def _column(values: Any, what: str) -> Any:
     kinds = set(map(type, listed))
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         array = np.array(listed)
-        if (array.dtype.kind == "f") == (kinds == {float}):  # NumPy has real numbers for 2**63 beside -1
+        if (array.dtype.kind == "f") == (kinds == {float}):  # NumPy makes floats of 2**63 and -1 together
             return array
     array = np.empty(len(listed), object)
     array[:] = listed
@@ -206,18 +206,18 @@ def _column(values: Any, what: str) -> Any:
 
 
 def _is_dense(values: Any) -> bool:
-    """Whether they are whole numbers, and so close together that a table of all between is not much larger."""
+    """Whether the values are integers whose range is small enough for a table of all integers in the range."""
     if len(values) == 0 or values.dtype.kind not in "iu":
         return False
     return int(values.max()) - int(values.min()) < 8 * len(values)
 
 
 def _by_table(numbers: Any) -> tuple[Any, Any]:
-    """What `pandas.factorize` finds, by a table instead of a hash: less than half the time."""
+    """The result of `pandas.factorize`, found with a table instead of a hash in less than half of the time."""
     wide = numbers if numbers.dtype.kind == "u" else numbers.astype(np.int64, copy=False)  # no difference overflows
     place = (wide - wide.min()).astype(np.intp)
     first = np.full(int(place.max()) + 1, len(numbers))
-    first[place[::-1]] = np.arange(len(numbers))[::-1]  # of several the one that is written last, which stands first
+    first[place[::-1]] = np.arange(len(numbers))[::-1]  # of equal numbers, the first one is written last and stays
     positions = np.sort(first[first < len(numbers)])
     codes = np.empty(len(first), np.int32)
     codes[place[positions]] = np.arange(len(positions))

@@ -8,9 +8,9 @@ from typing import Any
 
 
 def free_in_children(lock: Any) -> Any:
-    """Return `lock`; a forked child finds it free, whichever thread of the parent held it.
+    """Return `lock`, which is free in a forked child even if a thread of the parent holds it.
 
-    A child has none of its parent's other threads, so nobody there would ever release it.
+    The child has none of the parent's other threads, so no thread of the child would release the lock.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(after_in_child=lock._at_fork_reinit)
@@ -18,9 +18,9 @@ def free_in_children(lock: Any) -> Any:
 
 
 def held_to_fork(lock: Any) -> Any:
-    """Return `lock`; a process forks only while no other thread holds it.
+    """Return `lock`, and make the process fork only while no other thread holds the lock.
 
-    What the lock protects is then never half done in a child.
+    The data that the lock protects is thus complete in a child.
     """
     if hasattr(os, "register_at_fork"):
         os.register_at_fork(before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release)
@@ -28,20 +28,20 @@ def held_to_fork(lock: Any) -> Any:
 
 
 class LockOf:
-    """The lock that a module has under a name; nothing as long as the module is not imported."""
+    """The lock that a module has under a name; no lock while the module is not imported."""
 
     def __init__(self, module: str, name: str) -> None:
         self._module, self._name = module, name
         self._held: Any = None
 
     def acquire(self) -> None:
-        """Take the lock, if it is there."""
+        """Acquire the lock, if the module is imported."""
         self._held = getattr(sys.modules.get(self._module), self._name, None)
         if self._held is not None:
             self._held.acquire()
 
     def release(self) -> None:
-        """Give back the lock, if it was taken."""
+        """Release the lock, if it was acquired."""
         held, self._held = self._held, None
         if held is not None:
             held.release()

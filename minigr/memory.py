@@ -21,12 +21,12 @@ from minigr.rehearsal import rehearse
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 ASK_FROM = 1 << 24
-"""Bytes from which on it is worth asking the system, which takes tens of microseconds."""
+"""The number of bytes from which on the system is asked for its free memory, which takes tens of microseconds."""
 _THE_CPU = "run on the CPU, with graph.to('cpu')"
 _HOST = Path("/proc/meminfo")
 _GROUP = Path("/sys/fs/cgroup")
 _CODES = ("cudaErrorMemoryAllocation", "CUDA_ERROR_OUT_OF_MEMORY")
-_OF_CPP = "std::bad_alloc"  # all that C++ says
+_OF_CPP = "std::bad_alloc"  # the whole message of C++
 
 
 def free(device: Device) -> int | None:
@@ -114,7 +114,7 @@ def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estim
 def require(device: Device, needed: int, what: str, elsewhere: str | None = None) -> None:
     """Raise `OutOfMemoryError` if a device is known not to have `needed` bytes for `what`.
 
-    `elsewhere`: what to do where the device is too small; by default, to use another one.
+    `elsewhere`: advice for a device that is too small; by default, to use another device.
     """
     if device.is_rehearsed or needed < ASK_FROM or needed <= _pooled(device):
         return
@@ -129,10 +129,10 @@ def require(device: Device, needed: int, what: str, elsewhere: str | None = None
 def require_rows(
     device: Device, vertices: int, arcs: int, weights: Any, what: str, *, ids: bool = False, arcs_in: str = "device"
 ) -> None:
-    """As `require`, for rows that are built: where they begin, and of each arc its end, its weight and its id.
+    """Check, as `require` does, for rows to be built: their offsets, and the end, weight and id of each arc.
 
-    `weights`: an array of the dtype that they have, or None. `ids`: whether the rows have ids. `arcs_in`: ``"host"`` if
-    a GPU is to read the arcs there. A GPU finds weights and ids by 4 bytes for each arc.
+    `weights`: an array of the dtype of the weights, or None. `ids`: whether the rows have ids. `arcs_in`: ``"host"`` if
+    a GPU is to read the arcs in the host's memory. A GPU needs 4 more bytes for each arc to find weights and ids.
     """
     of_arcs = arcs * _size_of_arc(device, weights, ids, arcs_in)
     require_graph(device, 8 * (vertices + 1), of_arcs, what, arcs_in=arcs_in)
@@ -141,19 +141,19 @@ def require_rows(
 def rows_fit(
     device: Device, vertices: int, arcs: int, weights: Any, *, ids: bool = False, arcs_in: str = "device"
 ) -> bool:
-    """Whether there is room for rows, as far as the system says: what is not needed is made only then.
+    """Whether rows fit into the free memory that the system reports. Optional rows are built only if they fit.
 
     The parameters are those of `require_rows`.
     """
     of_vertices, of_arcs = 8 * (vertices + 1), arcs * _size_of_arc(device, weights, ids, arcs_in)
     if device.is_cuda and arcs_in == "host":
         return fits(device, of_vertices) and fits(device.host, of_arcs)
-    to_sort = arcs if device.is_cuda else 0  # bytes: room for a quarter of the entries, of 4 bytes each
+    to_sort = arcs if device.is_cuda else 0  # bytes: room for a quarter of the entries, with 4 bytes each
     return fits(device, of_vertices + of_arcs + to_sort)
 
 
 def fits(device: Device, needed: int) -> bool:
-    """Whether a device has room for so many bytes, as far as the system says."""
+    """Whether `needed` bytes fit into the free memory that the system reports for a device."""
     there = None if needed < ASK_FROM else free(device)
     return there is None or needed <= there
 
@@ -164,7 +164,7 @@ def _size_of_arc(device: Device, weights: Any, ids: bool, arcs_in: str) -> int:
 
 
 def require_graph(device: Device, of_vertices: int, of_arcs: int, what: str, *, arcs_in: str) -> None:
-    """As `require`, for so many bytes of vertices and so many of arcs; `arcs_in` as for `require_rows`."""
+    """Check, as `require` does, for `of_vertices` and `of_arcs` bytes; `arcs_in` is as for `require_rows`."""
     if device.is_cuda and arcs_in == "host":
         require(device, of_vertices, what)
         require(device.host, of_arcs, f"the arcs of {what}")
@@ -174,10 +174,10 @@ def require_graph(device: Device, of_vertices: int, of_arcs: int, what: str, *, 
 
 
 def out_of_memory(function: _Function) -> _Function:
-    """Make a function that users call raise `OutOfMemoryError` where any allocation in it fails.
+    """Make a public function raise `OutOfMemoryError` if an allocation in it fails.
 
-    The message has the name of the function, the library's own words, which say how much was asked for, and how much
-    is free. The traceback ends at the function: what it held would be in memory as long as the error.
+    The message has the name of the function, the library's message with the requested size, and the free memory. The
+    traceback ends at the function, because the objects in further frames would stay in memory as long as the error.
     """
     called = function.__qualname__.removesuffix(".__init__")
 
@@ -194,14 +194,14 @@ def out_of_memory(function: _Function) -> _Function:
 
 
 def is_lack_of_memory(error: BaseException) -> bool:
-    """Whether an allocation has failed: by the errors of NumPy, CuPy and Python, and by CUDA's codes."""
+    """Whether an error is a failed allocation: an error of NumPy, CuPy or Python, or an error with a code of CUDA."""
     return isinstance(error, MemoryError) or any(code in str(error) for code in _CODES)
 
 
 def as_out_of_memory(error: BaseException, called: str) -> OutOfMemoryError:
-    """A failed allocation as `OutOfMemoryError`, without the frames that it came through.
+    """A failed allocation as an `OutOfMemoryError`, without the frames that it passed through.
 
-    `called`: the name of the function that the user called; one that is told already stays.
+    `called`: the name of the public function. An error that is already an `OutOfMemoryError` is returned unchanged.
     """
     of_library = str(error) == _OF_CPP
     on_gpu = not isinstance(error, MemoryError) or type(error).__module__.startswith("cupy") or _is_cupys(error)
@@ -218,7 +218,7 @@ def as_out_of_memory(error: BaseException, called: str) -> OutOfMemoryError:
 
 
 def _is_cupys(error: BaseException) -> bool:
-    """Whether an error was raised in CuPy: its sorts raise Python's own error where CuPy's allocator has failed."""
+    """Whether CuPy raised an error. CuPy's sorts raise Python's own error if CuPy's allocator has failed."""
     frame = error.__traceback__
     while frame is not None and frame.tb_next is not None:
         frame = frame.tb_next
@@ -232,7 +232,7 @@ def _remedy(device: Device, elsewhere: str | None = None) -> str:
 
 
 def _pooled(device: Device) -> int:
-    """Bytes that an earlier run gave back to CuPy's pool, which the driver need not be asked about."""
+    """Bytes that CuPy's pool has free from earlier runs. The driver need not be asked for this memory."""
     if not device.is_cuda:
         return 0
     cupy = _cupy()
@@ -258,5 +258,5 @@ def _free_on_host() -> int | None:
     if not limit.exists() or limit.read_text().strip() == "max":
         return there
     counts = dict(line.split() for line in (_GROUP / "memory.stat").read_text().splitlines())
-    used = int((_GROUP / "memory.current").read_text()) - int(counts["inactive_file"])  # which is given up first
+    used = int((_GROUP / "memory.current").read_text()) - int(counts["inactive_file"])  # given up first
     return min(there, max(int(limit.read_text()) - used, 0))

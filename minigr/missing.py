@@ -1,4 +1,4 @@
-"""Elements that have no value, in arrays of NumPy and Arrow."""
+"""Missing elements in arrays of NumPy and Arrow."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from minigr.errors import GraphError
 
 def is_masked(array: Any) -> bool:
     """Whether `array` is one of NumPy's masked arrays. Code that reads only the data would ignore the mask."""
-    if type(array) is np.ndarray:  # as most are
+    if type(array) is np.ndarray:  # the most frequent type
         return False
-    return hasattr(array, "mask") and isinstance(array, np.ma.MaskedArray)  # NumPy imports np.ma at its first use
+    return hasattr(array, "mask") and isinstance(array, np.ma.MaskedArray)  # NumPy imports np.ma on first use
 
 
 def refuse_masked(array: Any, name: str) -> None:
-    """Raise `GraphError` if an element of an array is masked. The message names the first one."""
+    """Raise `GraphError` if an element of an array is masked. The message names the first masked element."""
     if is_masked(array) and np.ma.is_masked(array):
         position = int(np.ma.getmaskarray(array).argmax())
         raise GraphError(
@@ -27,7 +27,7 @@ def refuse_masked(array: Any, name: str) -> None:
 
 
 def refuse_null(array: Any, name: str) -> None:
-    """Raise `GraphError` if an element of an array of Arrow is missing. The message names the first one."""
+    """Raise `GraphError` if an element of an Arrow array is missing. The message names the first missing element."""
     if array.null_count:
         position = int(np.asarray(array.is_null()).argmax())
         raise GraphError(

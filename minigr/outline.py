@@ -1,10 +1,10 @@
-"""Arrays without memory: a shape, a dtype and a device, on which NumPy's functions work as far as algorithms use them.
+"""Arrays without memory. They have a shape, a dtype and a device, and support the NumPy functions that algorithms use.
 
-A rehearsal (`minigr.rehearsal`) hands an algorithm outlines for arrays. What the algorithm makes of them is noted as if
-it were allocated, for as long as it is held. Arrays that were there before have their values, and so has what ufuncs
-make of them. All else has none. Where a number is asked of it, it is 0, or 1.0 as a float; `any` is False, `all` and
-every other truth is True: checks pass, and what is searched is found. A list that depends on values is as long as it
-can be.
+A rehearsal (`minigr.rehearsal`) passes outlines instead of arrays to an algorithm. Arrays that the algorithm makes from
+outlines are counted as allocated for as long as the algorithm holds them. Outlines of arrays that exist before the call
+have values, and so have the results of ufuncs on such outlines. All other outlines have no values. An outline without
+values gives the number 0 (1.0 as a float). `any` gives False; `all` and every other truth value are True, so that
+checks pass and searches find their targets. A list whose length depends on values has its maximum length.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ import numpy as np
 from minigr.device import device_of
 from minigr.errors import EstimateError
 
-_PIECE = 1 << 14  # elements that are looked at together
+_PIECE = 1 << 14  # elements that are computed together
 
 
 class Made:
-    """The values that a ufunc would make of others, made for some elements at a time."""
+    """The values that a ufunc makes from other values, computed for a piece of the elements at a time."""
 
     def __init__(self, ufunc: Any, inputs: tuple[Any, ...]) -> None:
         self._ufunc, self._inputs = ufunc, inputs
@@ -32,7 +32,7 @@ class Made:
 
 
 class Ends:
-    """Of values that are not there, the first and the last."""
+    """The first and the last of values that are not known."""
 
     def __init__(self, first: Any, last: Any) -> None:
         self._ends = {0: first, -1: last}
@@ -47,18 +47,18 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     Parameters
     ----------
     device : Rehearsed
-        Where it would be, and who counts its bytes.
+        The device of the array, which counts the bytes of the array.
     shape : int or tuple of int
     dtype : dtype
     of : object, optional
-        What holds its memory; None: it has memory of its own.
+        The object that holds the memory of this array; None if the array has its own memory.
     values : array, optional
-        Its values, where there are any: those of an array that was there before, or what a ufunc makes of such; or
-        `Ends`.
+        The values, if they are known: the values of an array that existed before the call, the result of a ufunc on
+        such arrays, or `Ends`.
     locked : bool
-        Whether it is in page-locked memory of the host, where a GPU reads it.
+        Whether the array is in page-locked memory of the host, where a GPU reads it.
     given_up : bool
-        Whether the memory of `of` is free once nothing in the rehearsal holds this outline any more.
+        Whether the memory of `of` becomes free when no object of the rehearsal holds this outline any more.
 
     Attributes
     ----------
@@ -67,9 +67,9 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     device : Rehearsed
     is_locked : bool
     true : int
-        Of a mask: how many of its elements are true, as far as is known.
+        For a mask: the number of its true elements, as far as is known.
     longest : int or None
-        Of offsets: the length of the longest row, and of lengths the greatest; None if it is not known.
+        For offsets: the length of the longest row. For lengths: the greatest length. None if it is not known.
     """
 
     __slots__ = (
@@ -108,7 +108,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def __array_interface__(self) -> Any:
-        """What tells that this is an array; there is none, because there are no values."""
+        """The attribute that identifies an array. It does not exist, because an outline has no elements to read."""
         raise AttributeError
 
     ndim = property(lambda self: len(self.shape))
@@ -116,21 +116,21 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     itemsize = property(lambda self: self.dtype.itemsize)
     nbytes = property(lambda self: self.size * self.itemsize)
     T = property(lambda self: self.reshape(self.shape[::-1]))
-    flags = property(lambda self: np.empty(0).flags)  # contiguous, and can be written to
+    flags = property(lambda self: np.empty(0).flags)  # contiguous and writable
     strides = property(lambda self: np.broadcast_to(self._sample(), self.shape).strides)
 
     @property
     def known(self) -> Any:
-        """Its values, if they are all known, and not its ends alone."""
+        """The values, if all of them are known, not only the ends."""
         return None if isinstance(self.values, Ends) else self.values
 
-    # --- what is asked of values -------------------------------------------------------------------------------------
+    # --- reads of values ---------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         return self.shape[0]
 
     def __iter__(self) -> Iterator[Any]:
-        """Two elements at most, as `Device.rounds` has it."""
+        """At most two elements, as in `Device.rounds`."""
         return (self[k] for k in range(min(len(self), 2)))
 
     def __int__(self) -> int:
@@ -146,7 +146,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return True
 
     def any(self) -> bool:
-        """False: what is looked for by `any` is mostly something wrong, or rare."""
+        """False, because code calls `any` mostly to find errors or rare elements."""
         return False
 
     def all(self) -> bool:
@@ -154,7 +154,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return True
 
     def item(self) -> int | float:
-        """A number."""
+        """The single element as a number."""
         return float(self) if self.dtype.kind == "f" else int(self)
 
     def min(self) -> Outline:
@@ -166,13 +166,13 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return self._extreme(max, "max") if self.longest is None else self._number(self.longest)
 
     def sum(self, dtype: Any = None) -> Outline:
-        """A number."""
+        """The sum, without a value."""
         return self._number(None, dtype)
 
     argmax = argmin = mean = sum
 
     def pieces(self) -> Iterator[Any]:
-        """Its values, if there are any, some at a time."""
+        """The values in pieces, if there are values."""
         for low in range(0, self.size, _PIECE):
             yield self.values[low : min(low + _PIECE, self.size)]
 
@@ -183,15 +183,15 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     def _number(self, value: Any, dtype: Any = None) -> Outline:
         return Outline(self.device, (), self.dtype if dtype is None else dtype, values=value)
 
-    # --- what is made of it ------------------------------------------------------------------------------------------
+    # --- arrays made from an outline ---------------------------------------------------------------------------------
 
     def like(self, dtype: Any = None, size: Any = None, *, locked: bool = False) -> Outline:
-        """A new array of its shape and dtype, or others."""
+        """A new array of the same shape and dtype, or of another size or dtype."""
         shape, dtype = self.shape if size is None else size, self.dtype if dtype is None else dtype
         return Outline(self.device, shape, dtype, locked=locked)
 
     def astype(self, dtype: Any, *, copy: bool = True) -> Outline:
-        """A copy of another dtype."""
+        """A copy with another dtype."""
         return self if not copy and self.dtype == dtype else self._copy_on(self.device, dtype)
 
     def copy(self) -> Outline:
@@ -204,7 +204,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return made
 
     def cumsum(self, dtype: Any = None) -> Outline:
-        """Sums up to each element; NumPy has all elements in the dtype of the sums first."""
+        """Cumulative sums. NumPy first converts all elements to the dtype of the sums."""
         _cast = None if self.device.is_cuda or dtype is None else self.astype(dtype, copy=False)
         summed = self.like(dtype)
         if self.known is not None and self.ndim == 1 and self.size:
@@ -250,33 +250,33 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return found
 
     def take(self, places: Any) -> Outline:
-        """The elements at some places."""
+        """The elements at the positions `places`."""
         return self[places]
 
     def moved_to(self, device: Any) -> Outline:
-        """This array on another device: a copy, unless it is there."""
+        """This array on another device: a copy, unless the array is already there."""
         where = self.device.beside(device)
         if where == self.device:
             return self
         if self.is_locked and not where.is_cuda:
             return self.as_locked_for(where)
         size = self.nbytes if where.is_cuda and not self.is_locked else 0
-        staged = Outline(self.device, size, np.uint8)  # page-locked, by CuPy
+        staged = Outline(self.device, size, np.uint8)  # CuPy's page-locked buffer
         moved = self._copy_on(where, self.dtype)
         del staged
         return moved
 
     def locked_for(self, device: Any) -> Outline:
-        """This array in page-locked memory of the host, as a GPU sees it: a copy, unless it is there."""
+        """This array in page-locked memory of the host, as a GPU sees it: a copy, unless the array is already there."""
         held = self if self.is_locked else Outline(device.host, self.shape, self.dtype, values=self.values, locked=True)
         return held.as_locked_for(device)
 
     def as_locked_for(self, device: Any) -> Outline:
-        """This array of the host's, as if it had been page-locked from the first, as a device sees it."""
+        """This array of the host as a device sees it, as if the array had been page-locked from the start."""
         return Outline(device, self.shape, self.dtype, of=self, values=self.values, locked=True)
 
     def _taken(self, mask: Outline) -> Outline:
-        """The elements where a mask is true; CuPy scans it."""
+        """The elements for which a mask is true. CuPy scans the mask."""
         scanned = mask.like(np.int32 if mask.size < 2**31 else np.int64, mask.size if self.device.is_cuda else 0)
         taken = self.like(size=(mask.true, *self.shape[1:]))
         del scanned
@@ -286,7 +286,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
         return Outline(self.device, shape, dtype, of=self, locked=self.is_locked)
 
     def _sample(self) -> Any:
-        """One element, which isn't counted."""
+        """One element, which is not counted as allocated."""
         return np.ones((), self.dtype)
 
     # --- NumPy's functions -------------------------------------------------------------------------------------------
@@ -318,7 +318,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
 
 def _sorted_by_gpu(array: Outline, *carried: Any) -> None:
-    """What Thrust takes to sort a copy of an array, and what it carries: another copy of each."""
+    """Count the memory of Thrust's sort of a copy of an array: another copy of the array, and of each carried array."""
     if array.device.is_cuda:
         room = [array.like(dtype) for dtype in (array.dtype, *carried)]
         del room
@@ -367,7 +367,7 @@ def _unique(array: Outline, return_inverse: bool = False) -> Any:
     if not return_inverse:
         return found
     summed = array.like(np.int64)
-    numbers = array.like(np.int64)  # less one
+    numbers = array.like(np.int64)  # minus one
     del summed
     inverse = array.like(np.int64)
     del order, in_order, differs, numbers

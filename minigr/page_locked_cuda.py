@@ -1,7 +1,7 @@
-"""Arrays in page-locked memory of the host, which kernels read where they lie.
+"""Arrays in page-locked memory of the host, which kernels read without a copy.
 
-NumPy and CuPy each have an array over the same memory. It is allocated at its size: CuPy's pool of such memory rounds
-sizes up to powers of two, and keeps what is freed.
+A NumPy array and a CuPy array share the same memory. The memory is allocated at its exact size, because CuPy's pool of
+page-locked memory rounds sizes up to powers of two and keeps freed memory.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minigr.errors import OutOfMemoryError
 
 
 class _Memory:
-    """Page-locked bytes, for `np.asarray`; the arrays over them keep them."""
+    """Page-locked bytes for `np.asarray`. The arrays over the bytes keep this object alive."""
 
     def __init__(self, size: int) -> None:
         runtime = cupy.cuda.runtime
@@ -33,19 +33,19 @@ class _Memory:
 
 
 class _Seen(cupy.cuda.UnownedMemory):
-    """A NumPy array's memory as a GPU sees it."""
+    """The memory of a NumPy array as a GPU sees it."""
 
     def __init__(self, array: Any, device: int) -> None:
         super().__init__(array.ctypes.data, array.nbytes, array, device)
         self.array = array.view(np.uint8)
 
-    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:  # when modules may have gone
+    def __del__(self, is_finalizing: Callable[[], bool] = sys.is_finalizing) -> None:  # modules may be gone at exit
         if not is_finalizing():
             self.device.synchronize()  # a kernel may still read it
 
 
 def empty(length: int, dtype: Any) -> Any:
-    """A NumPy array that is page-locked, of undefined content.
+    """A page-locked NumPy array with undefined content.
 
     Raises
     ------
@@ -55,7 +55,7 @@ def empty(length: int, dtype: Any) -> Any:
 
 
 def gpu_view(array: Any, device: int) -> Any:
-    """A CuPy array of a GPU over page-locked memory, from any array of one dimension; a copy only where it must be."""
+    """A CuPy array over page-locked memory, made from any one-dimensional array; copied only if necessary."""
     held = host_view(array)
     if held is None:
         held = empty(len(array), array.dtype)
@@ -67,14 +67,14 @@ def gpu_view(array: Any, device: int) -> Any:
 
 
 def copied(array: Any) -> Any:
-    """A copy of an array that `gpu_view` made, in page-locked memory, too."""
+    """A copy of an array that `gpu_view` made, also in page-locked memory."""
     held = empty(len(array), array.dtype)
     np.copyto(held, host_view(array))
     return gpu_view(held, array.device.id)
 
 
 def on_gpu(array: Any) -> Any:
-    """A copy of a NumPy array that is page-locked, in the memory of the current GPU."""
+    """A copy of a page-locked NumPy array in the memory of the current GPU."""
     found = cupy.empty(array.shape, array.dtype)
     found.data.copy_from_host_async(array.ctypes.data, array.nbytes)
     cupy.cuda.get_current_stream().synchronize()
@@ -82,7 +82,7 @@ def on_gpu(array: Any) -> Any:
 
 
 def host_view(array: Any) -> Any:
-    """The NumPy array over the page-locked memory of an array of NumPy or CuPy; None where it has other memory."""
+    """The NumPy array over the page-locked memory of an array of NumPy or CuPy; None if the array has other memory."""
     if isinstance(array, np.ndarray):
         base: Any = array
         while isinstance(base, np.ndarray):

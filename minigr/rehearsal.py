@@ -1,8 +1,7 @@
-"""Rehearsals: an algorithm is run over arrays without memory, to see how much memory it would take.
+"""Rehearsals: runs of an algorithm over arrays without memory, to find how much memory the algorithm would take.
 
-`rehearse` replaces graphs and the devices they are on by outlines of them. The algorithm then does what it always does:
-it makes Problems, records steps, builds rows. But what a device would allocate is only counted, and what a device would
-run is not run.
+`rehearse` replaces graphs and their devices by outlines. The algorithm then does the same as in a normal run: it makes
+Problems, records steps and builds rows. But the allocations of a device are only counted, and kernels are not run.
 """
 
 from __future__ import annotations
@@ -22,25 +21,25 @@ from minigr.device import Device, device_of, host_view, resolve
 from minigr.outline import Outline
 
 _BLOCK = 512
-"""Bytes: what CuPy's pool hands out is a multiple of that."""
+"""CuPy's pool allocates multiples of this number of bytes."""
 
 
 @dataclass
 class Ledger:
-    """What a rehearsal holds on each device, in bytes, and the most that it held."""
+    """The bytes that a rehearsal holds on each device, and the maximum that it held."""
 
     held: dict[Device, int] = field(default_factory=dict)
     most: dict[Device, int] = field(default_factory=dict)
 
     def add(self, device: Device, size: int) -> None:
-        """Count `size` bytes more, or with a size below 0 fewer."""
+        """Add `size` bytes; a negative size subtracts bytes."""
         held = self.held[device] = self.held.get(device, 0) + size
         self.most[device] = max(self.most.get(device, 0), held)
 
 
 @dataclass(frozen=True)
 class Rehearsed(Device):
-    """A device in a rehearsal: arrays there are outlines, which are counted and have no memory."""
+    """A device in a rehearsal. Arrays on this device are outlines: they are counted but have no memory."""
 
     ledger: Ledger = field(default_factory=Ledger, compare=False)
 
@@ -63,13 +62,13 @@ class Rehearsed(Device):
         return nullcontext()
 
     def take(self, size: int) -> int:
-        """Count an allocation; the bytes that it takes."""
+        """Count an allocation and return the bytes that it takes."""
         taken = self.taken_by(size)
         self.ledger.add(self.real, taken)
         return taken
 
     def taken_by(self, size: int) -> int:
-        """The bytes that an allocation of this size takes."""
+        """The bytes that an allocation of `size` bytes takes."""
         return -(-size // _BLOCK) * _BLOCK if self.is_cuda else size
 
     def give_back(self, size: int) -> None:
@@ -111,7 +110,7 @@ class Rehearsed(Device):
 
 
 class _Module:
-    """NumPy's or CuPy's functions, which make outlines."""
+    """The functions of NumPy or CuPy, with outlines as their results."""
 
     def __init__(self, device: Rehearsed) -> None:
         self._device = device
@@ -136,15 +135,16 @@ class _Module:
 
 
 def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict[str, Any]) -> Ledger:
-    """What `call` would take, counted by calling it with outlines of the graphs among its arguments.
+    """Count the memory of `call` by calling it with outlines of the graphs among its arguments.
 
-    A method of a graph is called on the graph's outline, and what makes a graph of something else on an outline of the
-    device. What a graph whose method is called replaces in itself is free then.
+    A method of a graph is called on the outline of the graph. A function that makes a graph from other data gets an
+    outline of the device. If a method of a graph replaces arrays in the graph itself, the memory of the old arrays is
+    then free.
     """
     if isinstance(call, partial):
         return rehearse(call.func, call.args + arguments, call.keywords | options)
     ledger = Ledger()
-    outlines: WeakValueDictionary[int, Any] = WeakValueDictionary()  # each holds its array, so no two have one id
+    outlines: WeakValueDictionary[int, Any] = WeakValueDictionary()  # they hold their arrays, so ids differ
     owner = getattr(call, "__self__", None)
     owner = None if isinstance(owner, type) else owner
 
@@ -173,7 +173,7 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         where = device_of(on_gpu[0]) if asked is None and on_gpu else resolve(asked)
         options = options | {"device": Rehearsed(where.kind, where.index, ledger)}
     if "progress" in options:
-        options = options | {"progress": None}  # there is none
+        options = options | {"progress": None}  # a rehearsal has no progress
     result = call(*map(outlined, arguments), **{name: outlined(value) for name, value in options.items()})
-    del result  # not before the call is over: it is a part of the peak
+    del result  # only now, because the result is a part of the peak
     return ledger

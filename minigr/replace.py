@@ -1,4 +1,4 @@
-"""Writing a file whole or not at all: every file that minigr writes goes through `replacing`."""
+"""Files that are written completely or not at all. Every file that minigr writes goes through `replacing`."""
 
 from __future__ import annotations
 
@@ -16,38 +16,39 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
-"""Folders whose entries stand for files that a process has open already."""
+"""Folders whose entries stand for open files of a process."""
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A file to write. When the block ends, what was written takes the place of `path`, whole.
+    """Yield a file to write. When the block ends, the written content replaces `path` as a whole.
 
-    If the block raises, if the disk is full or if the process is killed, `path` keeps its old contents, or stays
-    absent. Until the block ends, the new contents lie beside `path` in a file ``.minigr-*.part``, which is removed,
-    except after a kill. They are on the disk before they take the name, so a crash of the system leaves one of the two.
+    If the block raises, if the disk is full or if the process is killed, `path` keeps its old content or stays absent.
+    Until the block ends, the new content is in a file ``.minigr-*.part`` beside `path`. This file is removed except
+    after a kill. The new content is on the disk before it gets the name, so a crash of the system leaves either the old
+    or the new content.
 
-    - A file that is there keeps its mode and, if the process may set it, its owner. One that may not be written to is
-      refused, as by ``open(path, "w")``. A new file gets the mode that ``open`` gives it.
-    - A symbolic link stays; the file that it points to is replaced.
-    - A device, a pipe, and a name of an open file such as ``/dev/stdout`` are written into. They can't be replaced, so
-      whatever was written before an error has arrived there.
-    - Several writers may write the same path at a time: the last one to end stays.
+    - An existing file keeps its mode and, if the process may set the owner, its owner. A file without write permission
+      is refused, as by ``open(path, "w")``. A new file gets the mode that ``open`` gives it.
+    - A symbolic link stays, and the file that it points to is replaced.
+    - A device, a pipe, or a name of an open file such as ``/dev/stdout`` is written directly. It can't be replaced, so
+      the data that was written before an error has already arrived there.
+    - Several writers may write the same path at the same time. The content of the writer that ends last stays.
 
     Parameters
     ----------
     path : Path
-        What is written is compressed if this name ends in ``.gz``.
+        The content is compressed if this name ends in ``.gz``.
 
     Yields
     ------
     binary file
-        Open for writing. It may be unable to seek, if `path` is a pipe.
+        Open for writing. If `path` is a pipe, the file may be unable to seek.
 
     Raises
     ------
     OSError
-        As by ``open(path, "w")``, before the block begins; at its end if the disk is full.
+        As by ``open(path, "w")``, before the block begins. At the end of the block if the disk is full.
 
     Examples
     --------
@@ -81,12 +82,12 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def is_gzipped(path: Path) -> bool:
-    """Whether the name says so."""
+    """Whether the name of a file marks it as gzip-compressed."""
     return path.suffix == ".gz"
 
 
 def check_writable(path: Path) -> os.stat_result | None:
-    """Raise the error that `replacing` would raise before it writes: to be asked before a long computation.
+    """Raise the error that `replacing` would raise before it writes. Call this function before a long computation.
 
     Parameters
     ----------
@@ -95,7 +96,7 @@ def check_writable(path: Path) -> os.stat_result | None:
     Returns
     -------
     os.stat_result or None
-        Of the file that is there already, symbolic links followed.
+        The status of the existing file, with symbolic links followed.
 
     Raises
     ------
@@ -104,7 +105,7 @@ def check_writable(path: Path) -> os.stat_result | None:
     IsADirectoryError
         If `path` is a folder.
     PermissionError
-        If the file may not be written to, or if no file may be made in its folder.
+        If the file may not be written to, or if the process may not create a file in its folder.
     """
     try:
         old = path.stat()
@@ -113,7 +114,7 @@ def check_writable(path: Path) -> os.stat_result | None:
     if old is not None and stat.S_ISDIR(old.st_mode):
         raise IsADirectoryError(errno.EISDIR, "this is a folder; give the name of a file in it", str(path))
     if old is not None and not stat.S_ISREG(old.st_mode):
-        return old  # to open a pipe may wait for its reader
+        return old  # opening a pipe may wait for its reader
     if old is not None:
         os.close(os.open(path, os.O_WRONLY))
         if _names_descriptor(path):
@@ -129,7 +130,7 @@ def check_writable(path: Path) -> os.stat_result | None:
 
 
 class _Flow(io.FileIO):
-    """What is written to it is gone: a device may take a seek, ``/dev/null`` does, and then writers of archives err."""
+    """A file without seeks. Devices such as ``/dev/null`` accept seeks, and then writers of archives go wrong."""
 
     def seekable(self) -> bool:
         return False
@@ -142,7 +143,7 @@ class _Flow(io.FileIO):
 
 @contextmanager
 def _content(path: Path, raw: BinaryIO) -> Iterator[BinaryIO]:
-    """What is to be written into `raw`, compressed if the name says so."""
+    """A file whose content is written into `raw`, compressed if the name of `path` says so."""
     if not is_gzipped(path):
         yield raw
         return
@@ -151,18 +152,18 @@ def _content(path: Path, raw: BinaryIO) -> Iterator[BinaryIO]:
 
 
 def _take_over(descriptor: int, old: os.stat_result) -> None:
-    """Give a new file the owner and the mode of the file whose place it takes."""
-    if sys.platform == "win32":  # where a mode says only whether a file may be written to, and this one may
+    """Give a new file the owner and the mode of the file that it replaces."""
+    if sys.platform == "win32":  # a mode only says whether a file is writable there, and this file is
         return
     new = os.fstat(descriptor)
     if (new.st_uid, new.st_gid) != (old.st_uid, old.st_gid):
-        with suppress(PermissionError):  # only root may give files away; others write with their own name
+        with suppress(PermissionError):  # only root may change the owner; for other users the file is their own
             os.fchown(descriptor, old.st_uid, old.st_gid)
     os.fchmod(descriptor, stat.S_IMODE(old.st_mode))
 
 
 def _names_descriptor(path: Path) -> bool:
-    """Whether a path leads to a file by way of a process that has it open, as ``/dev/stdout`` does."""
+    """Whether a path leads to an open file of a process, as ``/dev/stdout`` does."""
     while path.is_symlink():
         if _DESCRIPTORS.fullmatch(os.path.realpath(path.parent)):
             return True

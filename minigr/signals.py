@@ -1,4 +1,4 @@
-"""Signals that are handled a moment later, so that no handler's exception leaves something half done."""
+"""Deferred signals: their handlers run a moment later, so that an exception of a handler leaves nothing incomplete."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ import threading
 from typing import Any
 
 _NUMBERS = tuple(int(number) for number in sorted(signal.valid_signals()))
-# The handlers when they were last looked at, and the signals of those among them that Python calls.
+# The handlers at the last look, and the signals whose handlers are called by Python.
 _last: tuple[list[Any], list[int]] = ([], [])
 
 
 class deferred:
-    """A context in which no handler of a signal runs. On leaving it, the handlers of the signals that came are called.
+    """A context in which no handler of a signal runs. The handlers of the received signals are called at its end.
 
-    These may raise, as that of Ctrl-C does; the exception then comes from the ``with`` statement, after its body is
-    done. A signal that comes twice is handled once. Python runs handlers on the main thread only, so on other threads
-    there is nothing to do. Takes three microseconds.
+    A handler may raise, as the handler of Ctrl-C does. The exception then comes from the ``with`` statement, after the
+    body is done. A signal that is received twice is handled once. Python runs handlers on the main thread only, so the
+    context does nothing on other threads. It takes three microseconds.
 
     Examples
     --------
@@ -36,15 +36,15 @@ class deferred:
     def __enter__(self) -> None:
         self._came: dict[int, Any] = {}
         self._handlers: dict[int, Any] = {}
-        self._left: list[int] = []  # signals whose handlers are to be put back
+        self._left: list[int] = []  # signals whose handlers must be restored
         if threading.get_ident() != threading.main_thread().ident:
             return
         try:
             for number in _handled():
                 self._handlers[number] = _signal.getsignal(number)
-                self._left.append(number)  # before, because an exception may come right after the handler is replaced
+                self._left.append(number)  # appended first, because an exception may come right after the replacement
                 _signal.signal(number, self._note)
-        except BaseException:  # of a handler that was not replaced yet
+        except BaseException:  # from a handler that was not yet replaced
             try:
                 self._leave()
             finally:
@@ -59,8 +59,9 @@ class deferred:
         self._came.setdefault(number, frame)
 
     def _leave(self) -> None:
-        # A handler that is back may raise at each of these lines, from within `signal` too, which then has done
-        # nothing. The others are put back all the same. No function of Python is called: its first line could raise.
+        # A handler that was restored may raise at each of these lines. It may also raise inside `signal`, which then
+        # has done nothing. The other handlers are restored all the same. No Python function is called, because its
+        # first line could raise.
         left, handlers = self._left, self._handlers
         try:
             while left:
@@ -78,7 +79,7 @@ class deferred:
                 self._handle()
 
     def _handle(self) -> None:
-        """Call the handlers of all signals that came; if one raises, the others all the same."""
+        """Call the handlers of all received signals. If a handler raises, the other handlers are still called."""
         while self._came:
             number, frame = self._came.popitem()
             try:
@@ -89,7 +90,7 @@ class deferred:
 
 
 def _handled() -> list[int]:
-    """The signals whose handlers Python calls. As a rule they are those of the last time."""
+    """The signals whose handlers are called by Python. They rarely differ from those at the last look."""
     global _last
     found = [*map(_signal.getsignal, _NUMBERS)]
     handlers, numbers = _last

@@ -1,4 +1,4 @@
-"""Calls with an option that a function doesn't have: the error names the options that it has."""
+"""Calls with an unknown option: the error names the options that the function has."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def unknown(name: str, known: Iterable[str]) -> str:
-    """The end of a message about a name that is unknown: the one that may be meant, and all that there are.
+    """The end of a message about an unknown name: the name that may be meant, and all known names.
 
     Examples
     --------
@@ -28,7 +28,7 @@ def unknown(name: str, known: Iterable[str]) -> str:
 
 
 def _names(function: Callable[..., Any]) -> list[str] | None:
-    """What `function` can be given by name; None if that is anything."""
+    """The names that `function` accepts as keywords; None if it accepts any name."""
     parameters = inspect.signature(function).parameters.values()
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None
@@ -36,7 +36,7 @@ def _names(function: Callable[..., Any]) -> list[str] | None:
 
 
 def check_names(called: str, function: Callable[..., Any], given: Iterable[str]) -> None:
-    """Raise `TypeError` for the first name in `given` that `function`, which the user calls as `called`, doesn't have.
+    """Raise `TypeError` for the first name in `given` that `function`, called `called` by users, doesn't have.
 
     Examples
     --------
@@ -53,9 +53,9 @@ def check_names(called: str, function: Callable[..., Any], given: Iterable[str])
 def names_options(function: F, check: Callable[[tuple[Any, ...], dict[str, Any]], None] | None = None) -> F:
     """`function`, with an error for an unknown option that names the options of the function.
 
-    A functor that can't be compiled is an error of the caller's, so its traceback ends at the call. Failed allocations
-    become `minigr.errors.OutOfMemoryError`, as by `minigr.memory.out_of_memory`. `check` sees the arguments before the
-    function does, those given by position and those by name.
+    A functor that can't be compiled is an error of the caller, so the traceback of this error ends at the call. Failed
+    allocations become `minigr.errors.OutOfMemoryError`, as in `minigr.memory.out_of_memory`. `check` gets the
+    positional arguments and the keyword arguments before the function is called.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def names_options(function: F, check: Callable[[tuple[Any, ...], dict[str, Any]]
     Traceback (most recent call last):
     TypeError: draw has no option 'colour'; did you mean 'color'? It has color, width
     """
-    # A class is called by its own name, not by that of its __init__.
+    # The name of a class is used instead of the name of its __init__.
     called = function.__qualname__.split(".")[-2] if function.__name__ == "__init__" else function.__name__
     named = _names(function)
     known = None if named is None else frozenset(named)
@@ -81,7 +81,7 @@ def names_options(function: F, check: Callable[[tuple[Any, ...], dict[str, Any]]
             return function(*arguments, **given)
         except FunctorError as error:
             raise error.with_traceback(None) from None
-        except Exception as error:  # here, because each call more takes time
+        except Exception as error:  # here, because one more call takes time
             if not is_lack_of_memory(error):
                 raise
             raise as_out_of_memory(error, function.__qualname__.removesuffix(".__init__")) from None

@@ -1,6 +1,6 @@
-"""The ready algorithms as calls: with each option that makes a program of its own, and all that their repairs run.
+"""Calls of the ready algorithms: each option that makes its own program, and all programs that repairs run.
 
-`minigr.prepare` makes the programs of these calls, and `minigr.bench` times them in a fresh process.
+`minigr.prepare` compiles the programs of these calls, and `minigr.bench` times the calls in a new process.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ from minigr.apps.sssp.parents import FromNearerEnactor, ParentsProblem
 from minigr.apps.triangles.programs import OppositeEnactor, ThriceEnactor
 from minigr.graphs.adjacency import Adjacency
 
-_BATCH = 8  # edges that an answer follows
+_BATCH = 8  # edges in a batch that an answer follows
 
 Call = Callable[[Any], object]
-"""Takes a graph, or a batch of graphs."""
+"""A call takes a graph or a batch of graphs."""
 
 
 @dataclass(frozen=True)
@@ -38,20 +38,20 @@ class Algorithm:
     Attributes
     ----------
     calls : tuple of Call
-        With its defaults first, and then with other options, as far as these make other programs.
+        First with the defaults, then with other options, if these make other programs.
     weights : bool or None
-        Whether it takes graphs with weights only. None: it takes all, and reads the weights where there are some.
-        False: weights make no difference to it.
+        True: the algorithm takes only graphs with weights. None: it takes all graphs, and reads the weights if there
+        are any. False: weights make no difference.
     zeros : bool
         Whether weights may be 0.
     directed : bool or None
-        Whether it takes graphs that are directed, or those that are not; None: both.
+        Whether the graph must be directed (True) or undirected (False); None: both are allowed.
     acyclic : bool
-        Whether it takes graphs without cycles only.
+        Whether the graph must be acyclic.
     in_edges : bool
-        Whether it needs in-edges.
+        Whether the graph must have in-edges.
     layouts : tuple of str
-        Of the graphs that it takes.
+        The layouts of graphs that the algorithm takes.
     """
 
     calls: tuple[Call, ...]
@@ -68,15 +68,15 @@ def _one_community(graph: Any) -> Any:
 
 
 def _merged(graph: Any) -> None:
-    """Add up the weights between few communities, as two levels do. Small graphs have too many of them for that."""
+    """Add up the weights between few communities, as two levels do. Small graphs have too many communities for this."""
     rows = whole_graph(both_ways(graph), "louvain")
-    sums = rows._device.full(rows.num_arcs, 1, np.int64)  # as the weights of all levels after the first are
+    sums = rows._device.full(rows.num_arcs, 1, np.int64)  # the dtype of the weights of all levels after the first
     for level in (rows, rows._with_rows(Adjacency(rows.offsets, rows.indices, sums))):
         added_up(level, _one_community(level), 1)
 
 
 def _followed(name: str, *given: Any, **options: Any) -> Call:
-    """An answer that follows batches: repaired after each, and computed again; and all that it can be asked for."""
+    """A call of an answer that is repaired, or recomputed, after each batch and gives all of its results."""
 
     def run(graph: Any) -> None:
         for when in ("never", "always"):
@@ -108,18 +108,18 @@ def _in_parts(graph: Any) -> Any:
 
 
 def _count_without_orientation(graph: Any) -> None:
-    """As triangles are counted where there is no memory for another graph."""
+    """Count triangles as without memory for an oriented graph."""
     for kind in (ThriceEnactor, OppositeEnactor):
         kind(both_ways(graph), max_iterations=1).run()
 
 
 def _bounds(graph: Any) -> None:
-    """As the eccentricities of all vertices begin to be found, by searches from one vertex and from many."""
+    """Make the first searches for the eccentricities of all vertices, from one vertex and from many vertices."""
     Bounds(graph, "auto", only_diameter=False).tighten(10, None)
 
 
 def _greater_cliques(graph: Any) -> None:
-    """The programs that count greater cliques, of which there may be too many to count: no step is done."""
+    """Run the programs that count larger cliques. No step is done, because the cliques may be too many to count."""
     for k in (5, 6):
         mg.clique_count(mg.generate.complete(k, device=graph.device), k)
         enactor = CliqueEnactor(oriented(graph).graph, max_iterations=0)
@@ -128,14 +128,14 @@ def _greater_cliques(graph: Any) -> None:
 
 
 def _support(graph: Any) -> None:
-    """Count the triangles of each edge, and list them. A device needs one of the two."""
+    """Count the triangles of each edge, and list them. Each device needs one of the two programs."""
     way = oriented(graph)
     counted_support(way, way.both_ways(graph))
     listed_support(way, core=1)
 
 
 def _reduced_parents(graph: Any) -> None:
-    """Find parents of shortest paths as a GPU does where there are hubs."""
+    """Find parents of shortest paths as a GPU does for a graph with hubs."""
     problem = ParentsProblem(graph, distance=mg.sssp(graph, 0).distance)
     enactor = FromNearerEnactor(graph, problem=problem, max_iterations=1)
     enactor.reduces = True
@@ -143,7 +143,7 @@ def _reduced_parents(graph: Any) -> None:
 
 
 def _ends(graph: Any) -> tuple[int, int]:
-    """Two of the last vertices, between which there is a path in the small graphs of `minigr.prepare`."""
+    """Two of the last vertices, which are connected by a path in the small graphs of `minigr.prepare`."""
     return graph.num_vertices - 3, graph.num_vertices - 1
 
 
@@ -158,7 +158,7 @@ def _guided_path(graph: Any) -> object:
 
 
 def double_cover(graph: Any) -> Any:
-    """A bipartite graph with two vertices for each of a graph: for each arc an edge from a first to a second one."""
+    """A bipartite graph with two copies of each vertex, and an edge from a first to a second copy for each arc."""
     out, into, xp = graph.out_edges, graph.in_edges(ids=False), graph._device.xp
     offsets = xp.concatenate([out.offsets, into.offsets[1:] + graph.num_arcs])
     indices = xp.concatenate([out.indices + np.int32(graph.num_vertices), into.indices])
@@ -337,7 +337,7 @@ APPS = {
     "cliques": Algorithm((lambda graph: mg.clique_count(graph, 4), _greater_cliques)),
     "truss": Algorithm((lambda graph: mg.k_truss(graph, 4), _support)),
 }
-"""By the names of ``minigr run``."""
+"""The algorithms of ``minigr run``, by name."""
 
 FOLLOWED = {
     "dynamic bfs": Algorithm((_followed("BFS", 0),), in_edges=True, layouts=("slabs",)),
@@ -388,7 +388,7 @@ BATCHES = {
     "batch triangles": Algorithm((lambda batch: mg.batch.triangles(batch),), layouts=("batch",)),
     "batch coloring": Algorithm((lambda batch: mg.batch.coloring(batch),), layouts=("batch",)),
 }
-"""What is found for each graph of a batch."""
+"""Algorithms that find a result for each graph of a batch."""
 
 PARTS = {
     "components in parts": Algorithm((lambda graph: mg.connected_components(_in_parts(graph)),), directed=False),
@@ -401,6 +401,6 @@ PARTS = {
     ),
     "pagerank in parts": Algorithm((lambda graph: mg.pagerank(_in_parts(graph)),)),
 }
-"""What runs otherwise over a graph in parts than over a whole graph."""
+"""Algorithms whose programs for a graph in parts differ from those for a whole graph."""
 
 ALGORITHMS = {**APPS, **FOLLOWED, **BATCHES, **PARTS}

@@ -16,7 +16,7 @@ from minigr.graphs.partitioned.graph import check_deal
 from minigr.graphs.partitioned.on_gpus import OnGpus, check_device
 from minigr.signatures import names_options
 
-_LOOK_AFTER = 1.0  # seconds, after which it is asked again whether all workers are there
+_LOOK_AFTER = 1.0  # seconds between two checks that all workers are there
 
 
 @names_options
@@ -155,16 +155,16 @@ class Cluster:
         return self._graph(OfFiles(path, options), [None] * len(self.workers))
 
     def _graph(self, build: OfTables | OfFiles, shares: Sequence[Any]) -> GraphOnWorkers:
-        """Make a graph of what each worker is given."""
+        """Make a graph from the share of each worker."""
         ways = [ByWorkers(list(self.workers), part, self.time_limit) for part in range(len(self.workers))]
         exchanges = [OnGpus(way) for way in ways] if self.device == "cuda" else ways
         futures, shown = self._on_all(begin, build, [*zip(exchanges, shares, strict=True)])
         return GraphOnWorkers(self, futures, shown)
 
     def _on_all(self, function: Any, *arguments: Any) -> tuple[list[Any], Any]:
-        """Call a function in all workers at the same time; what is theirs stays there. What the first one says of it.
+        """Call a function in all workers at the same time; results stay there. Return what the first worker shows.
 
-        The last argument has an item for each worker.
+        The last argument has one item for each worker.
         """
         *common, own = arguments
         run, client = uuid.uuid4().hex, self.client
@@ -184,7 +184,7 @@ class Cluster:
             raise
 
     def _wait_for(self, futures: list[Any], run: str) -> None:
-        """Wait until all are done; if one failed or was lost, tell the others and raise its error."""
+        """Wait until all futures are done. If one failed or was lost, tell the other workers and raise its error."""
         from distributed import wait
 
         pending = set(futures)

@@ -10,7 +10,7 @@ import numpy as np
 from minigr.distributed.work import Call, begin_dynamic, change, make_call
 from minigr.errors import GraphError
 
-_COLUMNS = ("ids", "src", "dst", "weights")  # what a batch is given that is shared out
+_COLUMNS = ("ids", "src", "dst", "weights")  # the arguments of a batch that are divided among the workers
 _NOTHING = np.empty(0, np.int32)
 
 
@@ -117,7 +117,7 @@ class DynamicGraphOnWorkers(GraphOnWorkers):
     def insert_vertices(self, k: int, src: Any = None, dst: Any = None, weights: Any = None) -> Any:
         """Insert vertices, as `PartitionedDynamicGraph.insert_vertices` does; errors are as for `insert_edges`."""
         ids = self._shared_out("insert_vertices", src=src, dst=dst, weights=weights, k=k)
-        return ids[:k]  # each worker tells all of them
+        return ids[:k]  # each worker returns all ids
 
     def delete_vertices(self, ids: Any) -> int:
         """Delete vertices, as `PartitionedDynamicGraph.delete_vertices` does; errors are as for `insert_edges`."""
@@ -149,7 +149,7 @@ class DynamicGraphOnWorkers(GraphOnWorkers):
         return self._shared_out("has_edges", src=src, dst=dst)
 
     def _shared_out(self, name: str, **arguments: Any) -> Any:
-        """Call a method in all workers, each with a share of the columns; what it came to for all of them."""
+        """Call a method in all workers, each with its share of the columns, and return the result for the batch."""
         given = {each: arguments.pop(each) for each in _COLUMNS if arguments.get(each) is not None}
         columns = {each: np.asarray(column) if len(column) else _NOTHING for each, column in given.items()}
         if len({len(column) for column in columns.values()}) > 1:

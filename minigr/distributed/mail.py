@@ -1,4 +1,4 @@
-"""How parts on Dask's workers talk to each other: by Dask's own connections, from worker to worker."""
+"""Messages between parts on Dask workers, over Dask's own connections from worker to worker."""
 
 from __future__ import annotations
 
@@ -16,39 +16,39 @@ from minigr.graphs.partitioned.exchange import BetweenProcesses, failure_of
 from minigr.locks import free_in_children
 
 HANDLER = "minigr_deliver"
-"""The operation that workers have for messages of other parts."""
-_REST = 1e-4  # seconds between two looks at what a part waits for
-_ENDED = 100  # runs that are remembered, so that what comes too late for them isn't kept
+"""The operation of a worker that receives messages of other parts."""
+_REST = 1e-4  # seconds between two checks for what a part waits for
+_ENDED = 100  # ended runs that are remembered, so that late letters for them aren't kept
 
 Letter = tuple[str | None, Any]
-"""What another part says: why it failed, or None; and what it sent."""
+"""The message of another part: the reason of its failure or None, and the content."""
 
 
 @dataclass
 class Mail:
-    """What came for this process's part, and was not asked for yet."""
+    """The letters that arrived for this process's part and were not taken yet."""
 
     _letters: dict[tuple[str, int, int], Letter] = field(default_factory=dict)
-    _lost: dict[str, str] = field(default_factory=dict)  # why a run has to end
+    _lost: dict[str, str] = field(default_factory=dict)  # the reason why a run must end
     _ended: deque[str] = field(default_factory=lambda: deque(maxlen=_ENDED))
     _news: threading.Condition = field(default_factory=lambda: threading.Condition(free_in_children(threading.Lock())))
 
     def put(self, run: str, number: int, source: int, letter: Letter) -> None:
-        """Keep a letter until it is taken, unless its run has ended."""
+        """Keep a letter until a part takes it, unless the run of the letter has ended."""
         with self._news:
             if run not in self._ended:
                 self._letters[run, number, source] = letter
                 self._news.notify_all()
 
     def give_up(self, run: str, why: str) -> None:
-        """Let nobody wait any longer for letters of a run."""
+        """Stop all waits for letters of a run."""
         with self._news:
             if run not in self._ended:
                 self._lost[run] = why
                 self._news.notify_all()
 
     def take(self, run: str, number: int, source: int, until: float) -> Letter | None:
-        """A letter, for which is waited until a time of `time.monotonic`; None if it didn't come.
+        """Take a letter. Wait for it until a time of `time.monotonic`; return None if it didn't arrive.
 
         Raises
         ------
@@ -65,12 +65,12 @@ class Mail:
             return self._letters.pop(key)
 
     def given_up(self, run: str) -> str | None:
-        """Why a run has to end, if it has."""
+        """The reason why a run must end, if it must."""
         with self._news:
             return self._lost.get(run)
 
     def end(self, run: str) -> None:
-        """Drop what is left of a run."""
+        """Drop the remaining letters of a run."""
         with self._news:
             self._ended.append(run)
             self._lost.pop(run, None)
@@ -79,16 +79,16 @@ class Mail:
 
 
 MAIL = Mail()
-"""That of this process."""
+"""The mail of this process."""
 
 
 async def deliver(run: str, number: int, source: int, content: Any) -> None:
-    """Take a letter of another worker's; Dask calls it."""
+    """Receive a letter of another worker. Dask calls this function."""
     MAIL.put(run, number, source, pickle.loads(content))
 
 
 class ByWorkers(BetweenProcesses):
-    """Between processes that are workers of a Dask cluster, with one part each.
+    """Exchange between processes that are workers of a Dask cluster, with one part each.
 
     Parameters
     ----------
@@ -103,14 +103,14 @@ class ByWorkers(BetweenProcesses):
     def __init__(self, addresses: list[str], index: int, seconds: float) -> None:
         self.num_parts, self.local = len(addresses), (index,)
         self._addresses, self._seconds = addresses, seconds
-        self._run, self._number = "", 0  # of the call that is under way, and how often parts have talked in it
+        self._run, self._number = "", 0  # of the current call, and the number of exchanges in it
 
     def begin(self, run: str) -> None:
-        """Begin a call, which has the same name in all parts."""
+        """Begin a call. The call has the same name in all parts."""
         self._run, self._number = run, 0
 
     def end(self) -> None:
-        """Forget what others said in the call."""
+        """Forget the messages of other parts in this call."""
         MAIL.end(self._run)
 
     def _deliver(self, sent: list[list[Any]]) -> list[list[Any]]:
@@ -143,13 +143,13 @@ class ByWorkers(BetweenProcesses):
         return True
 
     def stop(self, why: str) -> None:
-        raise PartError(why)  # the client hears of it, and each of the others waits for a limited time
+        raise PartError(why)  # the client gets the error, and the other parts wait for a limited time
 
     def _name(self, part: int) -> str:
         return f"part {part} of {self.num_parts} at {self._addresses[part]}"
 
     def _send(self, letters: list[Letter]) -> None:
-        """Send each part a letter, and wait until all have it."""
+        """Send a letter to each part, and wait until all parts have received it."""
         from distributed import get_worker
         from distributed.protocol import to_serialize
         from distributed.utils import sync
@@ -160,7 +160,7 @@ class ByWorkers(BetweenProcesses):
             if part == own:
                 MAIL.put(self._run, self._number, own, letter)
                 return
-            content = to_serialize(pickle.dumps(letter, protocol=5))  # sent in frames, however long
+            content = to_serialize(pickle.dumps(letter, protocol=5))  # sent in frames, of any length
             call = getattr(worker.rpc(self._addresses[part]), HANDLER)
             try:
                 await asyncio.wait_for(

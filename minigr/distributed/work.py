@@ -1,4 +1,4 @@
-"""What the workers of a cluster do with the parts that they hold."""
+"""The functions that the workers of a cluster run on the parts that they hold."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from minigr.io import read
 
 
 class Pinned(tuple[Any, Any]):
-    """What a worker holds of a graph that changes.
+    """The part of a dynamic graph that a worker holds.
 
-    Dask may put what it holds on a disk and take it from there again later, or copy it to other workers. It would not
-    know of the batches that came in between.
+    Dask may move data of a worker to disk and back, or copy it to other workers. Such a copy would lack the batches
+    that came in between.
     """
 
     def __reduce_ex__(self, protocol: Any) -> Any:
@@ -35,13 +35,13 @@ class Pinned(tuple[Any, Any]):
 
 @dataclasses.dataclass(frozen=True)
 class OfTables:
-    """How a graph is made of tables."""
+    """How to make a graph from tables."""
 
     columns: tuple[str, ...]
     options: dict[str, Any]
 
     def graph(self, frames: list[Any], exchange: Exchange) -> PartitionedGraph:
-        """The graph of a share of the edges in each worker."""
+        """Make a graph from the share of the edges that each worker has."""
         arrays = [
             np.concatenate([frame[name].to_numpy() for frame in frames]) if frames else np.empty(0, np.int64)
             for name in self.columns
@@ -51,19 +51,19 @@ class OfTables:
 
 @dataclasses.dataclass(frozen=True)
 class OfFiles:
-    """How a graph is read."""
+    """How to read a graph from files."""
 
     path: Any
     options: dict[str, Any]
 
     def graph(self, _: None, exchange: Exchange) -> PartitionedGraph:
-        """The graph of files. Each worker reads a share of the files."""
+        """Make a graph from files. Each worker reads a share of the files."""
         return read(self.path, **self.options, progress=False, devices=exchange)
 
 
 @dataclasses.dataclass(frozen=True)
 class Call:
-    """What is called in all workers."""
+    """A call that all workers make."""
 
     function: Callable[..., Any]
     arguments: tuple[Any, ...]
@@ -71,7 +71,7 @@ class Call:
 
 
 def prepare(dask_worker: Any) -> tuple[str, int]:
-    """Have a worker take letters of others; where it is."""
+    """Make a worker receive letters of other workers; return the host and the process of the worker."""
     dask_worker.handlers[HANDLER] = deliver
     return socket.gethostname(), os.getpid()
 
@@ -81,7 +81,7 @@ def give_up(run: str, why: str) -> None:
 
 
 def shown_of(held: tuple[Any, Any]) -> Any:
-    """What a worker says of what it holds."""
+    """The description that a worker gives of the data that it holds."""
     return held[1]
 
 
@@ -93,14 +93,14 @@ def begin(run: str, build: OfTables | OfFiles, own: tuple[Exchange, Any]) -> tup
 
 
 def begin_dynamic(run: str, options: dict[str, Any], held: tuple[PartitionedGraph, str]) -> Pinned:
-    """Make a worker's part of a graph that changes."""
+    """Make a worker's part of a dynamic graph."""
     exchange = _exchange_of(held)
     graph = _together(run, exchange, lambda: PartitionedDynamicGraph.from_graph(held[0], **options))
     return Pinned((graph, repr(graph)))
 
 
 def change(run: str, name: str, options: dict[str, Any], own: tuple[Any, dict[str, Any]]) -> tuple[None, Any]:
-    """Call a method of a graph that changes with this worker's share; what it came to for those of all workers."""
+    """Call a method of a dynamic graph with this worker's share, and return the result for all workers."""
     held, columns = own
     graph, exchange = held[0], _exchange_of(held)
     found = _together(run, exchange, lambda: _of_all(getattr(graph, name)(**columns, **options), exchange))
@@ -108,7 +108,7 @@ def change(run: str, name: str, options: dict[str, Any], own: tuple[Any, dict[st
 
 
 def _of_all(found: Any, exchange: Exchange) -> Any:
-    """A result with the arrays of all workers behind one another."""
+    """A result with the arrays of all workers concatenated."""
     if isinstance(found, tuple):
         return tuple([_of_all(each, exchange) for each in found])
     return np.concatenate(exchange.all_gather([found])) if isinstance(found, np.ndarray) else found
@@ -127,7 +127,7 @@ def make_call(run: str, call: Call, held: tuple[Any, str]) -> tuple[None, Any]:
 
 
 def _together(run: str, exchange: Exchange, work: Callable[[], Any]) -> Any:
-    """Work that all parts do in one run; the others hear of an error, wherever it is raised."""
+    """Do work that all parts do in one run. If any part raises an error, the other parts are told."""
     way = exchange.way if isinstance(exchange, OnGpus) else exchange
     assert isinstance(way, ByWorkers)
     way.begin(run)
@@ -143,7 +143,7 @@ def _together(run: str, exchange: Exchange, work: Callable[[], Any]) -> Any:
 
 
 def _gathered(value: Any) -> Any:
-    """A result with NumPy's arrays in the place of arrays in parts."""
+    """A result with NumPy arrays in place of arrays in parts."""
     if isinstance(value, PartitionedArray):
         return value.gather()
     if isinstance(value, (tuple, list)):
