@@ -1,1 +1,1 @@
-"""Python functors compiled for both targets: Numba on the CPU, LTO-IR linked into operator kernels on the GPU."""
+"""Python functors compiled for both targets: native code by LLVM on the CPU, LTO-IR linked into kernels on the GPU."""

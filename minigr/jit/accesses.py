@@ -1,7 +1,7 @@
-"""Where a functor's function reads and writes the elements of fields: at its source, its destination, its vertex.
+"""The accesses of a functor's function to elements of fields: at its source, its destination, its vertex.
 
-Read off the syntax tree, with the functions that it calls. A graph in parts goes by that: it says which elements of
-others a part needs, and what must become of those that a part changed of others.
+They are read from the syntax trees of the function and of the functions that it calls. A graph in parts uses them to
+find which elements of other parts a part needs, and how to combine changes of elements that other parts own.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from minigr.jit.union_find import find, join
 
 PLACES = ("src", "dst", "vertex")
 OTHER = "other"
-"""The place of an element at an index that is none of `PLACES`."""
-_INCREASING = {"atomic_min": (ast.Gt, ast.GtE), "atomic_max": (ast.Lt, ast.LtE)}  # the old value, then the new one
+"""The place of an element whose index is none of `PLACES`."""
+_INCREASING = {"atomic_min": (ast.Gt, ast.GtE), "atomic_max": (ast.Lt, ast.LtE)}  # old value against new value
 
 
 @dataclass(frozen=True)
 class Access:
-    """One place in a function where elements of a field are read or written.
+    """An access of a function to elements of a field.
 
     Attributes
     ----------
@@ -38,18 +38,19 @@ class Access:
     place : str
         One of `PLACES`, or `OTHER`.
     how : str
-        ``"read"``, ``"store"``, ``"change"`` (``field[i] += 1``), or the name of an atomic; ``"find"`` or ``"join"``,
-        where the field has the parents of a union-find, for each element that is looked for or joined.
+        ``"read"``, ``"store"``, ``"change"`` (``field[i] += 1``), or the name of an atomic. For a field with the
+        parents of a union-find, ``"find"`` or ``"join"`` for each element that is searched or joined.
     used : bool
-        Whether what an atomic, or `join`, returns is used.
+        Whether the result of an atomic, or of `join`, is used.
     claims : bool
-        Whether it is used only to let the first one through, or those that improve an element: where several threads
-        come through that know nothing of each other, one of them would have come through alone. Nothing that they ask
-        afterwards may stop them.
+        Whether the result is used only to let the first thread pass, or the threads that improve an element. If several
+        threads pass because they do not see each other's changes, one of them would also have passed with all changes
+        visible. No later condition may stop a thread that passed.
     decides : tuple of str
-        Of a claim by which the function's only ``return`` ends: the atomic, and what the element is compared with, as
-        in ``("atomic_cas", "-1")`` or ``("atomic_min", "through")``, where this is also what the atomic takes. Of a
-        read, the atomic whose claim it comes before in this ``return``, by the same comparison. Empty for all others.
+        For a claim at the end of the function's only ``return``: the atomic and the value that the old element is
+        compared with, as in ``("atomic_cas", "-1")`` or ``("atomic_min", "through")``. The atomic must take the same
+        value. For a read in this ``return`` with the same comparison: the atomic whose claim it precedes. Empty for all
+        other accesses.
     label : str
         The function and the line, for messages.
     """
@@ -64,17 +65,17 @@ class Access:
 
     @property
     def writes(self) -> bool:
-        """Whether it may change the element."""
+        """Whether the access may change the element."""
         return self.how not in ("read", "find")
 
 
 def accesses(bound: Bound, arrays: Container[str]) -> list[Access]:
-    """All that a function does to those of its fields that are `arrays`.
+    """All accesses of a function to its fields that are in `arrays`.
 
     Raises
     ------
     FunctorError
-        If the source of the function, or of a function that it calls, is not there.
+        If the source of the function, or of a function that it calls, is missing.
 
     Examples
     --------
@@ -96,7 +97,7 @@ def accesses(bound: Bound, arrays: Container[str]) -> list[Access]:
 
 
 class _Reader:
-    """Goes through one function; `roles`: of its parameters the fields that one may be, or the place that it is."""
+    """Reads one function. `roles`: for each parameter the fields that it may be, or the place that it is."""
 
     def __init__(self, function: FunctionType, roles: Mapping[str, Any], label: str, helps: bool) -> None:
         self._function, self._label, self._helps = function, label, helps
@@ -137,7 +138,7 @@ class _Reader:
         elif isinstance(node, ast.Call):
             yield from self._of_call(node)
         elif isinstance(node, ast.Name) and (fields := self._fields(node)):
-            yield from self._made(fields, None, "read", node)  # by another name, which is not followed
+            yield from self._made(fields, None, "read", node)  # under another name, which is not followed
         else:
             for child in ast.iter_child_nodes(node):
                 yield from self._of(child)
@@ -181,7 +182,7 @@ class _Reader:
             yield Access(name, place, how, used, claims, decides, label)
 
     def _fields(self, node: Any) -> frozenset[str]:
-        """The fields that an expression may be."""
+        """The fields that an expression may refer to."""
         if isinstance(node, ast.Name) and isinstance(self._roles.get(node.id), frozenset):
             return self._roles[node.id]
         if isinstance(node, ast.IfExp):
@@ -190,14 +191,14 @@ class _Reader:
         return frozenset()
 
     def _place(self, node: Any) -> str:
-        """The place that an index is; of a row's element, that of the row."""
+        """The place of an index. For an element of a row, the place of the row."""
         if isinstance(node, ast.Tuple) and node.elts:
             node = node.elts[0]
         role = self._roles.get(node.id) if isinstance(node, ast.Name) else None
         return role if isinstance(role, str) else OTHER
 
     def _value(self, node: ast.expr) -> Any:
-        """The value of a name that the function takes from outside, or of a module's attribute; None for others."""
+        """The value of a name from outside the function, or of an attribute of a module; None for other expressions."""
         if isinstance(node, ast.Name):
             outside = {**self._function.__globals__, **source.free_names(self._function)}
             return None if node.id in self._roles else outside.get(node.id)
@@ -206,10 +207,10 @@ class _Reader:
             return getattr(of, node.attr, None) if isinstance(of, ModuleType) else None
         return None
 
-    # --- what becomes of what an atomic returns ---------------------------------------------------------------------
+    # --- the use of an atomic's result ------------------------------------------------------------------------------
 
     def _lets_through(self, node: ast.AST, how: str) -> bool:
-        """Whether what an atomic returned is only compared, and only lets something through."""
+        """Whether the result of an atomic is only compared, and the comparison only lets threads pass."""
         parent = self._parents[node]
         if isinstance(parent, ast.Assign) and len(parent.targets) == 1 and isinstance(parent.targets[0], ast.Name):
             name = parent.targets[0].id
@@ -227,7 +228,7 @@ class _Reader:
         node, parent = parent, self._parents[parent]
         while isinstance(parent, ast.BoolOp):
             if isinstance(parent.op, ast.And) and node is not parent.values[-1]:
-                return False  # the one that came through may be stopped after it, and another one not
+                return False  # a later condition may stop the thread that passed, but not another one
             node, parent = parent, self._parents[parent]
         if isinstance(parent, ast.If) and node is parent.test:
             inside = [each for statement in parent.body for each in ast.walk(statement) if isinstance(each, ast.Return)]
@@ -256,14 +257,14 @@ class _Reader:
         return (improved, ast.unparse(other)) if how in ("read", improved) else ()
 
     def _is_fixed(self, node: ast.AST) -> bool:
-        """Whether a part of an expression has one value in all of the function."""
+        """Whether a part of an expression has the same value in all of the function."""
         if isinstance(node, ast.Name):
             return self._stored.get(node.id, 0) <= 1
         return not isinstance(node, (ast.Call, ast.NamedExpr))
 
 
 def _fits(compare: ast.Compare, node: ast.AST, how: str) -> bool:
-    """Whether a comparison of an element's old value holds for the first one, or for those that improve it."""
+    """Whether a comparison of an element's old value lets the first thread pass, or the threads that improve it."""
     (kind,) = map(type, compare.ops)
     if how in _INCREASING:
         turned: dict[type, type] = {ast.Lt: ast.Gt, ast.LtE: ast.GtE, ast.Gt: ast.Lt, ast.GtE: ast.LtE}

@@ -37,7 +37,7 @@ INSTEAD = {
 }
 
 BUILTINS = frozenset(_BUILTIN.split())
-"""Functions of Python that a functor may call."""
+"""Python's built-in functions that a functor may call."""
 
 REMEDY = (
     "a functor may use numbers, fields by index, tuples of numbers, loops over ranges, math and NumPy scalar "

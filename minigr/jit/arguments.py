@@ -1,4 +1,4 @@
-"""What the functions of functors are given for their parameters, told alike to the compilers of both targets."""
+"""Descriptions of the arguments of functors' functions, the same for the compilers of both targets."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from typing import Any, NamedTuple
 
 
 class Argument(NamedTuple):
-    """What a function is given for one of its parameters.
+    """The argument of a function for one of its parameters.
 
     Attributes
     ----------
     dtype : str or tuple of str
-        The dtype of a number, or of the elements of an array, by its name; or those of a tuple of numbers.
+        The name of the dtype of a number or of the elements of an array; for a tuple of numbers, the names of their
+        dtypes.
     is_array : bool
-        Whether it is an array.
+        Whether the argument is an array.
     columns : int
-        How many elements a row of the array has, which is indexed by two numbers then; 0 where one number is enough.
+        The number of elements in a row of the array, which then has two indexes; 0 for an array with one index.
     is_checked : bool
         Whether the indexes of the array are checked, as in debug mode; see `minigr.jit.index_checks`.
     writable : bool
@@ -29,5 +30,5 @@ class Argument(NamedTuple):
     writable: bool = True
 
     def numbers(self) -> list[Argument]:
-        """What stands for it where the numbers of a tuple are given one by one."""
+        """The arguments that stand for this argument if the numbers of a tuple are passed one by one."""
         return [Argument(each) for each in self.dtype] if isinstance(self.dtype, tuple) else [self]

@@ -1,4 +1,4 @@
-"""Counting, finding and clearing bits, in kernels for the CPU: few instructions each where it has them."""
+"""Bit counts, bit searches and similar operations in kernels for the CPU, with few instructions each."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ _DECLARED = (
     f"declare {_TOTAL})",
     f"declare {_LEAST}, i32)",
 )
-_REST = f"<{_LANES} x i1> %there, {_WORDS} zeroinitializer"  # what is loaded, and 0 in its place where it is not there
+_REST = f"<{_LANES} x i1> %there, {_WORDS} zeroinitializer"  # the loaded elements, with 0 for absent elements
 
 
 def _each(kind: str, values: Iterable[int]) -> str:
@@ -32,9 +32,9 @@ def _all(value: int) -> str:
 
 
 def _sum_over(name: str, counted: str) -> str:
-    """A function of two arrays: the sum of ``%counts``, as `counted` computes them of some elements after the other.
+    """A function of two arrays that returns the sum of ``%counts``. `counted` computes these for one vector at a time.
 
-    Sums are kept lane by lane, and the last elements are loaded by a mask, so no element is looked at on its own.
+    Sums are kept per lane, and the last elements are loaded with a mask. So no element is processed alone.
     """
     return f"""
 define internal i64 @{name}(ptr %left, ptr %right, i64 %count) {{
@@ -85,14 +85,14 @@ _COMMON = _sum_over(
 
 @primitive
 def count_ones(code, word):
-    """How many bits of `word` (uint64) are set, as int64."""
+    """The number of set bits in `word` (uint64), as int64."""
     code.module.declare("declare i64 @llvm.ctpop.i64(i64)")
     return Value(INT64, (code.new(f"call i64 @llvm.ctpop.i64(i64 {code.cast(word, UINT64).parts[0]})"),), None, True)
 
 
 @primitive
 def lowest_one(code, word):
-    """The position of the lowest bit that is set in `word` (uint64), as int64; 64 if none is."""
+    """The position of the lowest set bit in `word` (uint64), as int64; 64 if no bit is set."""
     code.module.declare("declare i64 @llvm.cttz.i64(i64, i1)")
     (text,) = code.cast(word, UINT64).parts
     return Value(INT64, (code.new(f"call i64 @llvm.cttz.i64(i64 {text}, i1 false)"),), None, True)
@@ -107,19 +107,19 @@ def _call(code, name, text, left, right, begin, count):
 
 @primitive
 def marked_of(code, bits, ids, begin, count):
-    """How many of the vertices ``ids[begin : begin + count]`` (int32) have their bit set in `bits` (uint32 words)."""
+    """The number of vertices in ``ids[begin : begin + count]`` (int32) whose bit is set in `bits` (uint32 words)."""
     return _call(code, "marked_of", _MARKED, bits, ids, begin, count)
 
 
 @primitive
 def common_of(code, left, right, begin, count):
-    """How many bits are set both in ``left[:count]`` and in ``right[begin : begin + count]`` (uint32 words)."""
+    """The number of bits set in both ``left[:count]`` and ``right[begin : begin + count]`` (uint32 words)."""
     return _call(code, "common_of", _COMMON, left, right, begin, count)
 
 
 @primitive
 def leading_zeros(code, word):
-    """How many bits of `word` (uint64) stand above the highest one that is set, as int64; 64 if none is."""
+    """The number of bits above the highest set bit in `word` (uint64), as int64; 64 if no bit is set."""
     code.module.declare("declare i64 @llvm.ctlz.i64(i64, i1)")
     (text,) = code.cast(word, UINT64).parts
     return Value(INT64, (code.new(f"call i64 @llvm.ctlz.i64(i64 {text}, i1 false)"),), None, True)
@@ -127,7 +127,7 @@ def leading_zeros(code, word):
 
 @primitive
 def high_product(code, left, right):
-    """The upper 64 bits of the product of two words (uint64) in 128 bits."""
+    """The upper 64 bits of the 128-bit product of two words (uint64)."""
     wide = [code.new(f"zext i64 {code.cast(each, UINT64).parts[0]} to i128") for each in (left, right)]
     product = code.new(f"mul i128 {wide[0]}, {wide[1]}")
     high = code.new(f"lshr i128 {product}, 64")
@@ -136,9 +136,10 @@ def high_product(code, left, right):
 
 @primitive
 def sum_of_first(code, a, b, c, d, count):
-    """The sum of the first `count`, from 0 to 4, of four numbers with a fraction, which are of the same type.
+    """The sum of the first `count`, from 0 to 4, of four floats of the same type.
 
-    The others are masked by words of a table, two by two. A comparison for each of them takes as much again as the sum.
+    The other floats are masked with words of a table, two at a time. A comparison for each of them would double the
+    time.
     """
     number = a.type
     word, pair, mask = f"i{number.bits}", f"<2 x {number.register}>", f"<2 x i{number.bits}>"

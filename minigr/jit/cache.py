@@ -26,14 +26,14 @@ from minigr.errors import CacheWarning
 from minigr.jit.told import tell
 
 DIRECTORY_VARIABLE = "MINIGR_CACHE_DIR"
-MOST_BYTES = 1 << 30  # of the entries of a kind; the ones that were not used for longest make room for new ones
+MOST_BYTES = 1 << 30  # of the entries of a kind; entries that were not used for longest are removed first
 _PACKAGE = Path(__file__).resolve().parent.parent
 _MARK = b"minigr cache 1\n"
 _CHECKSUM = hashlib.sha256().digest_size
-_NOT_COMPILED = {"bench", "calls", "cli", "distributed", "plot", "prepare"}  # folders that no compiled code comes from
+_NOT_COMPILED = {"bench", "calls", "cli", "distributed", "plot", "prepare"}  # folders without sources of compiled code
 _DAY = 86400.0
-_UNIT = 1 << 16  # bytes that a byte of a tally stands for
-# Settings of Numba that don't change what it compiles, but differ from machine to machine or from run to run.
+_UNIT = 1 << 16  # bytes that one byte of a tally represents
+# Settings of Numba that don't change the compiled code, but differ between machines or runs.
 _HARMLESS = {
     "CACHE_DIR", "CACHE_LOCATOR_CLASSES", "COLOR_SCHEME", "DEBUG_CACHE", "NUMBA_DEFAULT_NUM_THREADS",
     "NUMBA_NUM_THREADS", "RUNNING_UNDER_PROFILER",
@@ -62,7 +62,7 @@ def content_key(*parts: str, packages: tuple[str, ...]) -> str:
 
 def _hashed(*everything: Any) -> str:
     global _made
-    _made += 1  # whatever compiles or loads a program asks for a key first
+    _made += 1  # code that compiles or loads a program asks for a key first
     return hashlib.sha256(repr(everything).encode()).hexdigest()[:32]
 
 
@@ -76,7 +76,7 @@ def programs_made() -> int:
 
 @cache
 def _surroundings(packages: tuple[str, ...]) -> tuple[str, ...]:
-    """What stays the same for as long as the process runs."""
+    """The parts of a key that stay the same while the process runs."""
     python = (sys.implementation.name, sys.version, platform.machine(), sys.platform)
     return (_sources(), *python, *_versions(packages))
 
@@ -95,7 +95,7 @@ def _version(package: str) -> str:
 
 @cache
 def _sources() -> str:
-    """A digest of every source file that compiled code may come from; the package's version stands in one of them."""
+    """A digest of all source files that compiled code may depend on. One of them contains the package's version."""
     digest = hashlib.sha256()
     parts = sorted(set(os.listdir(_PACKAGE)) - _NOT_COMPILED)
     files = [os.path.join(_PACKAGE, part) for part in parts]
@@ -110,9 +110,9 @@ def _sources() -> str:
 
 
 def _settings() -> tuple[tuple[str, str], ...]:
-    """Numba's settings as they are now, whether they come from variables, a file or the program, and CUDA's.
+    """Numba's and CUDA's current settings. Numba's may come from variables, a file or the program.
 
-    Those for CUDA are taken from variables, because numba-cuda changes Numba's when it is imported.
+    Settings for CUDA are read from variables, because numba-cuda changes Numba's settings when it is imported.
     """
     from numba import config
 
@@ -178,7 +178,7 @@ def sizes(kind: str) -> dict[str, int] | None:
 
 
 def _entry(key: str, content: bytes) -> bytes:
-    """An entry as it stands in its file; one under another's name has the wrong checksum."""
+    """The content of an entry's file. An entry in the file of another key has a wrong checksum."""
     return _MARK + hashlib.sha256(key.encode() + content).digest() + content
 
 
@@ -194,17 +194,17 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _note_use(path: Path) -> None:
-    """Set an entry's time, once a day at most, for `_make_room`."""
+    """Update the time of an entry's file, at most once a day, for `_make_room`."""
     if time.time() - path.stat().st_mtime > _DAY:
-        with contextlib.suppress(OSError):  # of a folder that can only be read, no entry is removed either
+        with contextlib.suppress(OSError):  # no entries are removed from a read-only folder either
             os.utime(path)
 
 
 def _room_is_due(folder: Path, size: int) -> bool:
-    """Whether a sixteenth of `MOST_BYTES` was written to a folder since this was last so, by all processes together.
+    """Whether all processes together wrote a sixteenth of `MOST_BYTES` to a folder since the last time this was true.
 
-    To look at every entry takes a quarter of a second where there are many, and would come with each new program. The
-    tally is a file, as long as what was written, in units.
+    A look at every entry takes a quarter of a second if there are many entries, and would be needed for each new
+    program. Instead a tally file grows with the written bytes, by one byte per unit.
     """
     tally = folder.with_name(f"{folder.name}.tally")
     with open(tally, "ab") as file:
@@ -216,7 +216,7 @@ def _room_is_due(folder: Path, size: int) -> bool:
 
 
 def _make_room(folder: Path) -> None:
-    """Remove the files that were not used for longest, if all together are too many bytes."""
+    """Remove the files that were not used for longest, if the files together are too large."""
     found = []
     for file in os.scandir(folder):
         with contextlib.suppress(FileNotFoundError):  # another process removed it
@@ -234,11 +234,11 @@ def _make_room(folder: Path) -> None:
 
 
 def _folder(kind: str) -> Path | None:
-    """The folder of one kind of entry, made if it is missing; None where it can't be used, which is warned of."""
+    """The folder of one kind of entry, made if it is missing; None, with a warning, if it can't be used."""
     named = os.environ.get(DIRECTORY_VARIABLE)
     try:
         root = Path(named) if named else _user_cache() / "minigr"
-    except RuntimeError as error:  # there is no home
+    except RuntimeError as error:  # there is no home folder
         _warn("of the user", f"can't be found ({error})")
         return None
     folder = root / kind
@@ -255,9 +255,9 @@ def _folder(kind: str) -> Path | None:
 
 
 def _of_others(folder: Path) -> str:
-    """Why another user could put files into a folder, whose files are executed; empty if none could."""
+    """Why another user could put files into a folder whose files are executed; empty if no other user could."""
     if not hasattr(os, "geteuid"):
-        return ""  # on Windows access lists decide, and those of a user's own folders leave others out
+        return ""  # on Windows access lists decide, and those of a user's own folders exclude other users
     status = folder.stat()
     if status.st_uid not in (os.geteuid(), 0):
         return f"is not used, because user {status.st_uid} owns {folder}, and code in it would be executed: take yours"
@@ -267,7 +267,7 @@ def _of_others(folder: Path) -> str:
 
 
 def _user_cache() -> Path:
-    """Where the platform wants a user's caches."""
+    """The platform's folder for a user's caches."""
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     if sys.platform == "darwin":
@@ -276,7 +276,7 @@ def _user_cache() -> Path:
 
 
 def _warn(folder: Path | str, why: str) -> None:
-    """Say once in a process that the cache is of no use."""
+    """Warn once in a process that the cache can't be used."""
     global _warned
     if not _warned:
         _warned = True

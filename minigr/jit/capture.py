@@ -1,7 +1,8 @@
-"""What a function's compiled code depends on: its bytecode and defaults, and the globals and closure cells it reads.
+"""The inputs of a function's compiled code: its bytecode and defaults, and the globals and closure cells it reads.
 
-`called` walks from a function to its helpers, and theirs. `digest` is a key of all that the compiler sees of them, the
-same in every process; `rebuild` makes the function again with its helpers compiled for a target.
+`called` finds a function's helpers, their helpers, and so on. `digest` is a key of everything that the compiler sees of
+these functions, and is the same in every process. `rebuild` makes the function again with helpers compiled for a
+target.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from minigr.jit.private import is_dispatcher
 
 @cache
 def _global_names(code: CodeType) -> tuple[str, ...]:
-    """Names that `code`, or code nested in it, reads as globals."""
+    """The names that `code`, or code nested in it, reads as globals."""
     names = {i.argval for i in dis.get_instructions(code) if i.opname in ("LOAD_GLOBAL", "LOAD_NAME")}
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -39,7 +40,7 @@ def python_function(value: Any) -> FunctionType | None:
 
 
 def dependencies(function: FunctionType) -> Iterator[tuple[str, Any]]:
-    """Each (name, value) that the code of `function` reads from outside itself."""
+    """Each (name, value) that the code of `function` reads from outside the function."""
     for name in _global_names(function.__code__):
         if name in function.__globals__:
             yield name, function.__globals__[name]
@@ -55,7 +56,7 @@ def dependencies(function: FunctionType) -> Iterator[tuple[str, Any]]:
 
 
 def called(function: FunctionType) -> tuple[FunctionType, ...]:
-    """The function, its Python helpers, theirs, and so on; each once.
+    """The function, its Python helpers, their helpers, and so on; each function once.
 
     Raises
     ------
@@ -86,7 +87,7 @@ def _visit(function: FunctionType, callers: tuple[FunctionType, ...], found: dic
 
 @dataclass(frozen=True)
 class _Known:
-    """The digest of a function, and all that was read to find it."""
+    """The digest of a function, and all inputs that were read to compute it."""
 
     digest: str
     functions: tuple[tuple[FunctionType, CodeType, tuple[Any, ...] | None], ...]
@@ -95,7 +96,7 @@ class _Known:
 
     @property
     def holds(self) -> bool:
-        """Whether all of it is the same still."""
+        """Whether all inputs are still the same."""
         for function, code, defaults in self.functions:
             if function.__code__ is not code or function.__defaults__ is not defaults:
                 return False
@@ -107,7 +108,7 @@ class _Known:
 
 _ABSENT = object()
 _known: dict[FunctionType, _Known] = {}
-_MOST_KNOWN = 4096  # functions that are no longer used are kept in memory no longer than until there are so many
+_MOST_KNOWN = 4096  # when there are so many, all are dropped, because unused functions would stay in memory
 
 
 def _contents(cell: CellType) -> Any:
@@ -118,9 +119,9 @@ def _contents(cell: CellType) -> Any:
 
 
 def digest(function: FunctionType) -> str:
-    """A hex digest of all that the compiled code of `function` depends on, the same in every process.
+    """A hex digest of everything that the compiled code of `function` depends on. It is the same in every process.
 
-    Quick enough to be asked for on every call: it is found again only when something of it was changed.
+    A call is fast: the digest is computed again only if an input has changed.
 
     Raises
     ------
@@ -130,7 +131,7 @@ def digest(function: FunctionType) -> str:
     known = _known.get(function)
     if known is None or not known.holds:
         functions = called(function)
-        seen = (  # before the digest, so that what another thread changes meanwhile is seen on the next call
+        seen = (  # before the digest, so that the next call sees changes by other threads in the meantime
             tuple((f, f.__code__, f.__defaults__) for f in functions),
             tuple(
                 (f.__globals__, n, f.__globals__.get(n, _ABSENT)) for f in functions for n in _global_names(f.__code__)
@@ -145,7 +146,7 @@ def digest(function: FunctionType) -> str:
 
 
 def _description(functions: tuple[FunctionType, ...]) -> tuple[Any, ...]:
-    """Functions that call each other; a helper is described as the place it has among them."""
+    """A description of functions that call each other. A helper is described by its position among them."""
     places = {function: place for place, function in enumerate(functions)}
     parts = []
     for function in functions:
@@ -164,21 +165,21 @@ def _description(functions: tuple[FunctionType, ...]) -> tuple[Any, ...]:
 
 
 def _defaults(function: FunctionType) -> list[tuple[str, Any]]:
-    """Parameters with their default values, the last one first."""
+    """The parameters with default values, the last one first."""
     parameters = function.__code__.co_varnames[: function.__code__.co_argcount]
     return list(zip(reversed(parameters), reversed(function.__defaults__ or ()), strict=False))
 
 
-# --- what it is for ---------------------------------------------------------------------------------------------------
+# --- uses -------------------------------------------------------------------------------------------------------------
 
 
 def calls_atomics(function: FunctionType) -> bool:
-    """Whether `function`, or a helper of it, may call an atomic."""
+    """Whether `function`, or one of its helpers, may call an atomic."""
     return any(_may_be_atomic(value) for each in called(function) for _, value in dependencies(each))
 
 
 def intrinsics_called(function: FunctionType) -> Iterator[Intrinsic]:
-    """The intrinsics that `function`, or a helper of it, may call; those of a module by their names."""
+    """The intrinsics that `function`, or one of its helpers, may call. Intrinsics of a module are found by name."""
     for each in called(function):
         for _, value in dependencies(each):
             found = [value]
@@ -192,7 +193,7 @@ def intrinsics_called(function: FunctionType) -> Iterator[Intrinsic]:
 
 
 def _attribute_names(code: CodeType) -> Iterator[str]:
-    """Names of attributes that `code`, or code nested in it, reads; and other names."""
+    """The names of attributes that `code`, or code nested in it, reads; other names are included."""
     yield from code.co_names
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -200,7 +201,7 @@ def _attribute_names(code: CodeType) -> Iterator[str]:
 
 
 def _may_be_atomic(value: Any) -> bool:
-    if isinstance(value, ModuleType):  # whose functions are called by attribute, such as mg.atomic_add
+    if isinstance(value, ModuleType):  # its functions are called as attributes, such as mg.atomic_add
         return value.__name__.partition(".")[0] in ("minigr", "numba")
     return is_intrinsic(value) and getattr(value, "atomic", True)
 
@@ -208,12 +209,12 @@ def _may_be_atomic(value: Any) -> bool:
 def rebuild(
     function: FunctionType, compile_helper: Callable[[FunctionType], Any], replace: Callable[[Any], Any] = lambda x: x
 ) -> FunctionType:
-    """`function` with each plain Python function it calls replaced by ``compile_helper(helper)``, recursively.
+    """`function` with each plain Python function that it calls replaced by ``compile_helper(helper)``, recursively.
 
-    Whatever else it reads from outside itself is replaced by ``replace(value)``.
+    All other values that it reads from outside are replaced by ``replace(value)``.
 
-    It belongs to this module: Numba imports the modules of functions when it loads what it compiled, and that of a
-    functor need not be there in another process.
+    The result belongs to this module. Numba imports the modules of functions when it loads compiled code, and the
+    module of a functor may be missing in another process.
     """
     replaced: dict[str, Any] = {}
     for name, value in dependencies(function):
@@ -233,14 +234,14 @@ def rebuild(
 
 
 def _compiled(value: Any, compile_helper: Callable[[FunctionType], Any], replace: Callable[[Any], Any]) -> Any:
-    """What takes the place of a value from outside that is neither a helper nor a module of the package."""
+    """The replacement of an outside value that is neither a helper nor a module of the package."""
     if isinstance(value, Provided):
         return compile_helper(rebuild(value.function, compile_helper, replace))
     return replace(value)
 
 
 def _with_compiled(module: ModuleType, compiled: Callable[[Any], Any]) -> ModuleType:
-    """A module of the package with the functions for functors as a compiler takes them."""
+    """A module of the package whose functions for functors are replaced by their compiled forms."""
     made = ModuleType(module.__name__)
-    made.__dict__["__getattr__"] = cache(lambda name: compiled(getattr(module, name)))  # each is one function
+    made.__dict__["__getattr__"] = cache(lambda name: compiled(getattr(module, name)))  # one function per name
     return made

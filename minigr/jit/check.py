@@ -1,4 +1,4 @@
-"""Checks of a functor's function before it is compiled into a kernel, with messages that name it: on both targets."""
+"""Checks of a functor's function before it is compiled into a kernel, for both targets. Messages name the function."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from minigr.jit.index_errors import wrong_index
 from minigr.jit.native.source import definition
 from minigr.jit.native.types import Unknown
 
-#: instructions of Python, what they are for, and the remedy, None for that of all
+#: instructions of Python, their meaning, and the remedy; None stands for the general remedy
 _REFUSED: dict[str, tuple[str, str | None]] = {
     **dict.fromkeys(
         ("RAISE_VARARGS", "LOAD_ASSERTION_ERROR"),
@@ -46,9 +46,10 @@ _PRINT = "write what is to be seen to a field, or call the function in Python, w
 
 
 def refuse(bound: Bound) -> None:
-    """Refuse what device code can't do and bytecode shows, such as ``raise``, ``print``, lists and strings.
+    """Refuse what device code can't do and what the bytecode shows, such as ``raise``, ``print``, lists and strings.
 
-    A GPU thread can't raise, and has no Python. A CPU thread that asks for Python waits for the one that waits for it.
+    A GPU thread can't raise, and has no Python. A CPU thread that asks for Python's lock would wait for the thread that
+    holds it, and that thread waits for the team.
 
     Raises
     ------
@@ -66,7 +67,7 @@ def refuse(bound: Bound) -> None:
 
 
 def _refused(code: CodeType, space: Mapping[str, Any]) -> tuple[int, str, str | None] | None:
-    """The line of the first instruction that is refused, what it does, and the remedy."""
+    """The line of the first refused instruction, a description of it, and the remedy."""
     line = code.co_firstlineno
     for instruction in dis.get_instructions(code):
         starts = getattr(instruction, "line_number", None) or instruction.starts_line
@@ -86,14 +87,14 @@ def _refused(code: CodeType, space: Mapping[str, Any]) -> tuple[int, str, str | 
 
 @lru_cache(maxsize=256)
 def _keyword_of_inner(function: FunctionType) -> tuple[int, str, str] | None:
-    """The line of a call by keywords of a function that `function` defines: Numba would pass over the keywords."""
+    """The line of a call, with keywords, of a function that `function` defines. Numba would ignore the keywords."""
     code = function.__code__
     has_keywords = any(instruction.opname in _WITH_KEYWORDS for instruction in dis.get_instructions(code))
     if not (has_keywords and any(isinstance(constant, CodeType) for constant in code.co_consts)):
-        return None  # mostly, and Numba is not asked, which takes time to import
+        return None  # the usual case; Numba, which takes time to import, is not needed
     try:
         blocks = private.run_frontend(function).blocks.values()
-    except Exception:  # what Numba can't read it refuses, too, when it compiles the function
+    except Exception:  # Numba also refuses it when it compiles the function
         return None
     assigned = {s.target.name: s.value for block in blocks for s in block.body if isinstance(s, private.ir.Assign)}
     for value in assigned.values():
@@ -112,13 +113,13 @@ def _keyword_of_inner(function: FunctionType) -> tuple[int, str, str] | None:
 
 
 def _raised(name: str) -> bool:
-    """Whether a name is that of an exception of Python: who raises it, or catches it, is refused for that."""
+    """Whether a name is that of an exception of Python. A function that raises or catches exceptions is refused."""
     value = vars(builtins).get(name)
     return isinstance(value, type) and issubclass(value, BaseException)
 
 
 def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> Any:
-    """Compile a user function with one of the dispatchers for functors; the type that it returns.
+    """Compile a user function with one of the dispatchers for functors, and return the type that the function returns.
 
     Raises
     ------
@@ -127,7 +128,7 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
     """
     from numba import types
 
-    import_module("minigr.jit.numba_intrinsics")  # Numba must know them before it meets one in a module
+    import_module("minigr.jit.numba_intrinsics")  # Numba must know the intrinsics before it finds one in a module
     scalars.refuse_writes(bound)
     compile_checked(bound, lambda: dispatcher.compile(arguments))
     returned = types.unliteral(private.compiled_as(dispatcher, arguments)[1])
@@ -136,10 +137,9 @@ def check_types(bound: Bound, dispatcher: Any, arguments: tuple[Any, ...]) -> An
 
 
 def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
-    """Run ``compile_function()``; an error becomes a FunctorError that names functor, line and remedy.
+    """Run ``compile_function()``. An error becomes a FunctorError that names the functor, the line and the remedy.
 
-    The compiler's own error is its ``__context__``: a traceback that is printed leaves it out, for it has a hundred
-    lines.
+    The compiler's error is only the ``__context__``. A printed traceback leaves it out, because it has a hundred lines.
     """
     from minigr.jit.subset import Refused
 
@@ -147,7 +147,7 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
         return compile_function()
     except Refused as refused:
         raise FunctorError(f"{bound.label}: {refused}") from None
-    except Exception as error:  # Numba's own, and what it lets through: an AttributeError for np.no_such_function
+    except Exception as error:  # of Numba, or what Numba lets through: an AttributeError for np.no_such_function
         if wrong := wrong_index(bound.function, str(error)):
             raise FunctorError(f"{bound.label}: {wrong}") from None
         if "cannot be determined" in str(error) and (line := _assigning_expression(bound.function)):
@@ -161,7 +161,7 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
 
 
 def _assigning_expression(function: FunctionType) -> str | None:
-    """Where a function, or a helper of it, has ``:=``, if the source is there."""
+    """The line in a function or in one of its helpers that has ``:=``, if the source exists."""
     for each in capture.called(function):
         with suppress(Unknown):
             for node in ast.walk(definition(each.__code__)):
@@ -170,16 +170,16 @@ def _assigning_expression(function: FunctionType) -> str | None:
     return None
 
 
-# Colors, where colorama is installed; the ends of the names that kernels get; addresses.
+# Colors, if colorama is installed; the ends of the names of kernels; addresses.
 _NOISE = re.compile(r"\x1b\[[0-9;]*m|_[0-9a-f]{16}\b| at 0x[0-9a-f]+")
 
 
-_COLUMNS = re.compile(r"\bfield\((\w+)\[:, (\d+)\], cpu\)")  # as Numba calls them; see `minigr.jit.numba_fields`
+_COLUMNS = re.compile(r"\bfield\((\w+)\[:, (\d+)\], cpu\)")  # in Numba's form; see `minigr.jit.numba_fields`
 _REASON = re.compile(r"(?:NumbaTypeError|TypingError|NumbaValueError|LoweringError): (.+)")
 
 
 def _summary(function: FunctionType, message: str) -> str:
-    """Of a message of Numba, which may have a hundred lines, what is wrong, and the line of the functor."""
+    """The error in a message of Numba, which may have a hundred lines, and the line of the functor."""
     message = _COLUMNS.sub(r"a field of \1 with \2 columns", _NOISE.sub("", message))
     lines = [line.strip() for line in message.splitlines() if line.strip() and not line.startswith("Failed in")]
     call = re.search(r">>> (.+)", message)
@@ -196,7 +196,7 @@ def _summary(function: FunctionType, message: str) -> str:
 
 
 def check_return(bound: Bound, returned: Any) -> None:
-    """Refuse a return type that the operator can't take.
+    """Refuse a return type that the operator doesn't take.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The time, for kernels on the CPU."""
+"""The time, in kernels for the CPU."""
 
 import sys
 import time
@@ -10,7 +10,7 @@ from minigr.jit.native.types import INT64
 
 @primitive
 def ticks(code):
-    """A clock that only goes forward, in a unit of the platform's that is a microsecond or less."""
+    """The value of a monotonic clock, in a unit of the platform of at most a microsecond."""
     if sys.platform == "win32":
         count = code.variable("i64")
         code.module.declare("declare i32 @QueryPerformanceCounter(ptr)")

@@ -1,16 +1,16 @@
-// The functions of minigr/jit/warps.py on a GPU, by the names that numba_intrinsics.py calls them by.
+// The functions of minigr/jit/warps.py on a GPU, by the names that numba_intrinsics.py uses.
 #pragma once
 #include "jit/warp.cuh"
 
 namespace minigr {
 
-// Have one lane of those that call together with this cell change it for all of them; what a lane would have found there,
-// if they had changed it in the order of lanes.
+// One of the lanes that call this function together with the same cell changes the cell for all of them. Each lane gets the
+// value that it would have found if the lanes had changed the cell in their order.
 template <class T, class Combine, class Change>
 __device__ __forceinline__ T change_together(T *cell, T value, Combine combine, Change change) {
   const u32 together = __activemask(), peers = __match_any_sync(together, (u64)cell), below = peers & lanes_below();
   const int last = WARP - 1 - __clz(peers), before = below ? WARP - 1 - __clz(below) : lane_id();
-  // `combined` is of the lanes behind `next` and up to this one; so after a few turns of all lanes up to this one.
+  // `combined` covers the peers after `next` up to this lane. After a few turns it covers all peers up to this lane.
   T combined = value;
   int next = below ? before : -1;
   while (__any_sync(together, next >= 0)) {
@@ -43,7 +43,7 @@ struct Union {
   static __device__ T change(T *cell, T value) { return atomicOr(cell, value); }
 };
 
-// The bits of floats are in the order of the floats, and those with a sign the other way round. NaN is no extremum.
+// The bits of floats have the order of the floats, except that the order of negative floats is reversed. NaN is no extremum.
 template <bool LEAST>
 struct Extremum {
   template <class T>

@@ -1,7 +1,7 @@
-"""Python functions compiled to LTO-IR by numba-cuda, for nvJitLink to inline into kernels; see `minigr.jit.link_cuda`.
+"""Python functions, compiled to LTO-IR by numba-cuda. nvJitLink inlines them into kernels; see `minigr.jit.link_cuda`.
 
-What is compiled is kept in the cache under the digest of everything that went into it, so a function costs nothing in
-the second program that calls it. None of it needs a GPU.
+The cache keeps compiled functions under the digest of all their inputs, so a second program that calls a function need
+not compile the function again. None of this needs a GPU.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ from minigr.jit.facts import returned_type_of
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import source_lines
 
-# What compiles, and the headers; NVIDIA's by the names of CUDA 13 and 12, of which one is installed at most.
+# The packages that compile, and the headers. NVIDIA's packages have names for CUDA 13 and CUDA 12, of which at most one
+# is installed.
 PACKAGES = (
     *("numba", "numba-cuda", "llvmlite", "numpy", "cuda-core", "cuda-bindings", "cuda-toolkit"),
     *("nvidia-cuda-nvrtc", "nvidia-nvjitlink", "nvidia-nvvm", "nvidia-cuda-runtime", "nvidia-cuda-cccl"),
     *("nvidia-cuda-nvrtc-cu12", "nvidia-nvjitlink-cu12", "nvidia-cuda-nvcc-cu12", "nvidia-cuda-runtime-cu12"),
 )
-_NOTHING = ("none", "void")  # what a function returns then, by Numba's name and by C's
+_NOTHING = ("none", "void")  # the return type of a function without a result, in Numba and in C
 
 
 @dataclass(frozen=True)
@@ -42,9 +43,9 @@ class DeviceFunction:
     Attributes
     ----------
     symbol : str
-        The name that it is linked by.
+        The name for the linker.
     declaration : str
-        In CUDA C++, on one line.
+        The declaration in CUDA C++, on one line.
     code : bytes
     """
 
@@ -53,22 +54,22 @@ class DeviceFunction:
     code: bytes
 
 
-_functions: dict[str, DeviceFunction] = {}  # of this process, by the keys of the cache
+_functions: dict[str, DeviceFunction] = {}  # of this process, by their keys in the cache
 
 
 def compile_functor(bound: Bound, arguments: Sequence[Argument], architecture: int) -> DeviceFunction:
-    """A user function whose arguments have these types; from the cache if any program had it before.
+    """A user function compiled for arguments of these types; from the cache if any program used it before.
 
     Raises
     ------
     FunctorError
-        If it can't be compiled, or returns the wrong type.
+        If the function can't be compiled, or returns the wrong type.
     """
     content = [capture.digest(bound.function), str(list(arguments)), str(bound.results)]
     if any(each.is_checked for each in arguments):
         content.append(source_lines(bound.function))
     symbol = f"minigr_{hashlib.sha256(repr(content).encode()).hexdigest()[:32]}"
-    # What its checks depend on: who passes them for one operator may not for another.
+    # The inputs of the checks: a function that passes them for one operator may fail them for another.
     checked = (bound.name, bound.method, bound.arguments, bound.operand, bound.reduced, bound.scalars)
 
     def compile_it() -> tuple[str, bytes]:
@@ -81,7 +82,7 @@ def compile_functor(bound: Bound, arguments: Sequence[Argument], architecture: i
 def compile_helper(
     symbol: str, function: FunctionType, arguments: Sequence[Argument], architecture: int
 ) -> DeviceFunction:
-    """A function of the package, which returns nothing; from the cache if any program had it before."""
+    """A function of the package that returns nothing; from the cache if any program used it before."""
     content = [capture.digest(function), str(list(arguments))]
 
     def compile_it() -> tuple[str, bytes]:
@@ -124,7 +125,7 @@ def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], arc
 
 
 def _inlined(function: FunctionType) -> Any:
-    """A function that others call. Inlined, it is typed with its caller; by itself, for this machine's GPU."""
+    """A helper. If inlined, it is typed with its caller; compiled alone, it would be typed for this machine's GPU."""
     return numba_cuda().jit(device=True, inline="always")(function)
 
 
@@ -133,7 +134,7 @@ def _rebuilt(function: FunctionType) -> FunctionType:
 
 
 def _replaced(value: Any) -> Any:
-    """What takes the place of a module or function that a functor reads."""
+    """The replacement of a module or function that a functor reads."""
     if value is math:
         return _python_math()
     whole = _WHOLE.get(value) if isinstance(value, BuiltinFunctionType) else None
@@ -157,7 +158,7 @@ _WHOLE: dict[Any, Any] = {math.ceil: _ceil, math.floor: _floor, math.trunc: _tru
 
 @memoize
 def _python_math() -> ModuleType:
-    """The module ``math`` with functions that give whole numbers, as in Python; those of numba-cuda give floats."""
+    """The module ``math`` with functions that return integers, as in Python; those of numba-cuda return floats."""
     module = ModuleType("math")
     module.__dict__.update(vars(math))
     for function, whole in _WHOLE.items():
@@ -171,9 +172,9 @@ def _compile_device(name: str, function: Any, signature: tuple[Any, ...], archit
 
     options: dict[str, Any] = {"device": True, "abi": "c", "abi_info": {"abi_name": name}, "output": "ltoir"}
     options["cc"] = divmod(architecture, 10)
-    # On a thread of its own: Numba leaves errors in cycles, and their frames would hold all that the callers have,
-    # graphs too. Nor can it go on after an exception in the middle of a compilation, as a signal's handler may raise on
-    # the main thread.
+    # A thread of its own, because Numba leaves errors in reference cycles, whose frames would keep all objects of the
+    # callers alive, including graphs. Numba also can't continue after an exception in the middle of a compilation, and
+    # a signal handler may raise such an exception on the main thread.
     with ThreadPoolExecutor(1) as thread:
         code, returned = thread.submit(lambda: numba_cuda().compile(function, signature, **options)).result()
     return code, types.unliteral(returned)
@@ -187,9 +188,9 @@ def _compile_user(name: str, bound: Bound, arguments: Sequence[Argument], archit
 
 
 def _compile_tuples(name: str, bound: Bound, arguments: Sequence[Argument], architecture: int) -> tuple[bytes, Any]:
-    """A function that takes or returns tuples, which C doesn't know.
+    """A function that takes or returns tuples, which C doesn't have.
 
-    It gets the numbers of a tuple one by one, and a pointer for each number that it returns.
+    The compiled function takes the numbers of a tuple one by one, and a pointer for each number that it returns.
     """
     whole = _rebuilt(bound.function)
     given, inputs = [], 0
@@ -209,7 +210,7 @@ def _compile_tuples(name: str, bound: Bound, arguments: Sequence[Argument], arch
 
 
 def _flat(arguments: Sequence[Argument]) -> list[Argument]:
-    """Arguments with the numbers of tuples one by one."""
+    """The arguments with tuples replaced by their numbers."""
     return [number for each in arguments for number in each.numbers()]
 
 
@@ -232,5 +233,5 @@ def _declared(name: str, returned: str, arguments: Sequence[Argument]) -> str:
 
 def _c_type(argument: Argument) -> str:
     if argument.is_checked:
-        return "i64 *"  # to its words
+        return "i64 *"  # pointer to its words
     return c_name(argument.dtype) + (" *" if argument.is_array else "")

@@ -1,7 +1,8 @@
-"""The packages that make CUDA programs, imported when first needed and by one thread at a time.
+"""The packages that make CUDA programs. They are imported on first use, by one thread at a time.
 
-While cuda.core is imported it takes the names of a package inside it, the import's own record among them, so that a
-second thread that asks for it meanwhile is not made to wait and finds it half done. numba-cuda imports cuda.core too.
+While cuda.core is imported, it takes over the names of a package inside it, including the import system's own record. A
+second thread that imports cuda.core meanwhile would therefore not wait, and would find a half-imported package.
+numba-cuda imports cuda.core too.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ _importing = free_in_children(threading.RLock())
 
 
 def cuda_core() -> Any:
-    """The package `cuda.core`, `cuda.core.graph` with it."""
+    """The package `cuda.core`, with `cuda.core.graph`."""
     with _importing:
         import cuda.core.graph
 
@@ -28,7 +29,7 @@ def cuda_core() -> Any:
 
 
 def numba_cuda() -> Any:
-    """The package `numba.cuda`, with minigr's atomics known to it."""
+    """The package `numba.cuda`, which then knows minigr's atomics."""
     with _importing:
         return _numba_cuda()
 
@@ -36,11 +37,11 @@ def numba_cuda() -> Any:
 @memoize
 def _numba_cuda() -> Any:
     if not hasattr(np, "row_stack"):
-        # numba-cuda 0.30 names numpy.row_stack, which NumPy 2.5 dropped; it is the same as vstack.
+        # numba-cuda 0.30 uses numpy.row_stack, which NumPy 2.5 removed; it is the same as vstack.
         vars(np)["row_stack"] = np.vstack
     with warnings.catch_warnings():
-        # numba-cuda 0.30 makes a timedelta without a unit while it is imported, which NumPy 2.5 warns of.
+        # numba-cuda 0.30 makes a timedelta without a unit on import, and NumPy 2.5 warns about it.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
-    import_module("minigr.jit.numba_intrinsics")  # Numba learns intrinsics when a compilation begins, and not later
+    import_module("minigr.jit.numba_intrinsics")  # Numba learns intrinsics only when a compilation begins
     return cuda

@@ -1,6 +1,7 @@
-"""What a function reads of arrays, as its syntax tree says.
+"""The elements that a function reads from arrays, according to its syntax tree.
 
-So elements can be brought near before the function is called, and it can be called for nothing.
+With this information, elements can be prefetched before a call, or a function can be called without need for its
+result.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from minigr.jit.native.types import Unknown
 def elements_read(function: FunctionType, index: str) -> set[str]:
     """Names of the parameters of which `function` reads the element at its parameter `index` on every path.
 
-    Reads in functions that it calls are not found, and neither are those by another name for the parameter or the
-    index, nor those after a statement that may return.
+    Not found are reads in called functions, reads under another name of the parameter or the index, and reads after a
+    statement that may return.
 
     Examples
     --------
@@ -29,7 +30,7 @@ def elements_read(function: FunctionType, index: str) -> set[str]:
     try:
         node = source.definition(function.__code__)
     except Unknown:
-        return set()  # it is fetched later, when it is read
+        return set()  # not prefetched; the element is loaded when it is read
     assigned = {each.id for each in ast.walk(node) if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)}
     parameters = {each.arg for each in (*node.args.posonlyargs, *node.args.args)} - assigned
     return _of_all(node.body, index) & parameters if index in parameters else set()
@@ -43,10 +44,10 @@ _PLAIN = (
 
 
 def reads_only_at(function: FunctionType, indices: Collection[str]) -> bool:
-    """Whether `function` reads elements at its parameters `indices` only, and ends well whatever numbers it is given.
+    """Whether `function` reads elements only at its parameters `indices`, and returns normally for all numbers.
 
-    Then it may be called for any such elements. A function that writes, calls another one, shifts or loops counts as
-    one that may not.
+    Such a function may be called for any elements at these indices. The result is False for a function that writes,
+    calls another function, shifts or loops.
 
     Examples
     --------
@@ -69,7 +70,7 @@ def reads_only_at(function: FunctionType, indices: Collection[str]) -> bool:
 
 
 def _reads_at(element: ast.Subscript, indices: Container[str]) -> bool:
-    """Whether an element is read, at one of these indices, and where there are columns, in a certain one."""
+    """Whether an element is read at one of `indices`, and in a constant column if there are columns."""
     place = element.slice
     row, *columns = place.elts if isinstance(place, ast.Tuple) else [place]
     is_known = isinstance(row, ast.Name) and row.id in indices
@@ -77,17 +78,17 @@ def _reads_at(element: ast.Subscript, indices: Container[str]) -> bool:
 
 
 def _of_all(nodes: Iterable[ast.AST], index: str) -> set[str]:
-    """What nodes read that are gone through one after the other."""
+    """The parameters that are read by nodes which run one after the other."""
     found: set[str] = set()
     for node in nodes:
         found |= _of(node, index)
         if any(isinstance(each, (ast.Return, ast.Break, ast.Continue)) for each in ast.walk(node)):
-            break  # what follows may not be reached
+            break  # the following nodes may not be reached
     return found
 
 
 def _of(node: ast.AST, index: str) -> set[str]:
-    """What a node reads on every path through it."""
+    """The parameters that a node reads on every path through it."""
     if isinstance(node, ast.If):
         return _of(node.test, index) | (_of_all(node.body, index) & _of_all(node.orelse, index))
     if isinstance(node, ast.IfExp):

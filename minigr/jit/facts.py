@@ -1,6 +1,6 @@
-"""What must be known of a functor's function before a program is put together: what it returns, and whether it writes.
+"""Facts about a functor's function that are needed to generate a program: its return type and whether it writes.
 
-Both are read off the translated function. Where Numba has to compile the function, they are kept in the cache.
+Both are found by translating the function. If Numba has to compile the function, the facts are kept in the cache.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _known: dict[Any, Facts] = {}
 
 
 class Facts(NamedTuple):
-    """What is known of a function for arguments of certain types.
+    """The facts about a function for arguments of certain types.
 
     Attributes
     ----------
     returns : type
         One of `minigr.jit.native.types`.
     writes : bool
-        Whether it may change anything. One that does not may be called more often than it was asked for, or for items
-        that are none.
+        Whether the function may change memory. A function that does not write may be called more often than requested,
+        or for items that do not exist.
     """
 
     returns: Any
@@ -37,12 +37,13 @@ class Facts(NamedTuple):
 
 
 def facts(bound: Bound, arguments: Sequence[Any]) -> Facts:
-    """Find what a function returns for `arguments`, of types of `minigr.jit.native.types`, and whether it writes.
+    """Find the return type of a function for `arguments`, types of `minigr.jit.native.types`, and whether it writes.
 
     Raises
     ------
     FunctorError
-        If the function contains what a functor may not, or returns the wrong type: the same for both targets.
+        If the function contains what a functor may not, or returns the wrong type. The error is the same for both
+        targets.
     """
     key = capture.digest(bound.function), bound.arguments, bound.method, bound.reduced, bound.results, tuple(arguments)
     if key not in _known:
@@ -72,10 +73,10 @@ def _from_numba(bound: Bound, arguments: Sequence[Any]) -> Facts:
 
 
 def returned_type_of(bound: Bound, arguments: Sequence[Argument]) -> Any:
-    """The type that a function returns for such arguments."""
+    """The return type of a function for such arguments."""
     return facts(bound, [argument_type(each) for each in arguments]).returns
 
 
 def writes(bound: Bound, arguments: Sequence[Argument]) -> bool:
-    """Whether a function may change anything, for such arguments."""
+    """Whether a function may change memory, for such arguments."""
     return facts(bound, [argument_type(each) for each in arguments]).writes

@@ -1,6 +1,6 @@
-"""Values that compiled code freezes, described so that two descriptions differ if the compiled code could.
+"""Descriptions of values that compiled code freezes. The descriptions of two values differ if the compiled code could.
 
-What could change without being seen is refused.
+A value that could change unnoticed is refused.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from minigr.jit import private
 from minigr.jit.functor import where
 from minigr.jit.intrinsic import Intrinsic
 
-# Modules whose versions, or sources, are in the key of every program.
+# Modules whose versions or sources are in the key of every program.
 _MODULES = ("builtins", "math", "minigr", "numba", "numpy", "operator")
 _CONSTANTS = (bool, int, str, type(None), np.bool_, np.number, np.dtype)
-# Options of a Numba function that don't change what it computes: helpers are compiled again, with minigr's own.
+# Options of a Numba function that don't change its results, because helpers are compiled again with minigr's options.
 _HARMLESS = {
     "_nrt", "debug", "device", "extensions", "forceinline", "inline", "launch_bounds", "lineinfo", "looplift", "lto",
     "max_registers", "no_cfunc_wrapper", "no_cpython_wrapper", "no_rewrites", "nogil", "nopython", "opt",
@@ -29,12 +29,12 @@ _HARMLESS = {
 
 
 def refusal(function: FunctionType, what: str) -> FunctorError:
-    """What to raise for a function that can't be compiled as it is."""
+    """The error for a function that can't be compiled as it is."""
     return FunctorError(f"{function.__qualname__} ({where(function)}) {what}")
 
 
 def describe_code(code: CodeType) -> tuple[Any, ...]:
-    """The code of a function, without the place where it stands."""
+    """The code of a function, without its place in the source."""
     counts = (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, code.co_flags)
     names = (code.co_names, code.co_varnames, code.co_freevars, code.co_cellvars)
     handlers = getattr(code, "co_exceptiontable", b"")  # from Python 3.11 on
@@ -53,21 +53,21 @@ def _describe_constant(value: Any) -> Any:
 
 
 def _describe_number(value: Any) -> tuple[str, str]:
-    """A number, text or the like by its type and its bits: 1, True and 1.0 differ, and so do 0.0 and -0.0."""
+    """A number, text or other constant by its type and bits: 1, True and 1.0 differ, and so do 0.0 and -0.0."""
     if isinstance(value, float):
-        bits = struct.pack("<d", value).hex()  # NaN equals itself
+        bits = struct.pack("<d", value).hex()  # equal bits also for NaN
     else:
         bits = value.tobytes().hex() if isinstance(value, np.number) else repr(value)
     return type(value).__name__, bits
 
 
 def describe(function: FunctionType, name: str, value: Any) -> Any:
-    """A value that compiled code freezes.
+    """A description of a value that compiled code freezes.
 
     Raises
     ------
     FunctorError
-        For one that could change without being seen.
+        If the value could change unnoticed.
     """
     if isinstance(value, Enum):
         return _describe_class(function, name, type(value)), value.name
@@ -97,7 +97,7 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
 
 
 def _describe_class(function: FunctionType, name: str, kind: Any) -> tuple[Any, ...]:
-    """An enum, a named tuple, or a class of a library; any other may have attributes that change."""
+    """An enum, a named tuple, or a class of a library. Other classes are refused: their attributes may change."""
     described = (kind.__module__, kind.__qualname__)
     if issubclass(kind, Enum):
         members = [(member, describe(function, name, kind[member].value)) for member in kind.__members__]
@@ -123,14 +123,14 @@ def _is_builtin(value: Any) -> bool:
 
 
 def is_intrinsic(value: Any) -> bool:
-    """Whether it is one of minigr's or Numba's, the atomics among them; code of others could change."""
+    """Whether `value` is an intrinsic of minigr or Numba, such as an atomic. Other intrinsics could change."""
     return (isinstance(value, Intrinsic) or private.is_intrinsic(value)) and _is_known(value.__module__)
 
 
 def refuse_options(function: FunctionType, name: str, dispatcher: Any) -> None:
-    """Refuse what a Numba function asks of its compiler and would not get."""
+    """Refuse compiler options of a Numba function that functors are compiled without."""
     asked = {option: value for option, value in private.asked_of(dispatcher).items() if option not in _HARMLESS}
-    if asked.get("error_model") == "numpy":  # as functors have it
+    if asked.get("error_model") == "numpy":  # the model of functors
         del asked["error_model"]
     if asked:
         options = ", ".join(f"{option}={value!r}" for option, value in asked.items())

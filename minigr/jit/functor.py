@@ -1,7 +1,7 @@
-"""Functors: plain Python functions in a class, their parameters bound by name.
+"""Functors: plain Python functions in a class, with parameters that are bound by name.
 
-A functor class holds no state. Each of its functions has one of the names in `METHODS`. The names of its parameters
-select its arguments: the values that the operator supplies, the graph, and the Problem's fields.
+A functor class holds no state. The name of each function is one of `METHODS`. The names of a function's parameters
+select its arguments: values that the operator supplies, the graph, and the Problem's fields.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ EDGE_NAMES = ("src", "dst", "edge", "weight", "rank", "idx", "seg", "iteration")
 PAIR_NAMES = ("src", "dst", "edge", "idx", "iteration")
 ITEM_NAMES = ("vertex", "edge", "src", "dst", "weight", "idx", "iteration")
 GRAPH = "graph"
-"""The parameter by which a function sees the graph; see `minigr.jit.graph_parameter`."""
+"""The parameter through which a function sees the graph; see `minigr.jit.graph_parameter`."""
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def where(function: FunctionType) -> str:
 
 
 class FunctorType(type):
-    """The type of functor classes: what was compiled of a class would not follow a function that is replaced."""
+    """The type of functor classes. Their functions can't be replaced, because compiled code would keep the old ones."""
 
     def __setattr__(cls, name: str, value: Any) -> None:
         if name in METHODS or isinstance(value, FunctionType):
@@ -182,9 +182,9 @@ def _check_definition(cls: type, name: str, function: FunctionType) -> None:
 
 
 def check_parameters(label: str, function: FunctionType, method: Method) -> None:
-    """Refuse parameters that can't be bound by name; `label` says whose they are."""
+    """Refuse parameters that can't be bound by name; `label` names the function in the message."""
     code, names = function.__code__, parameters(function)
-    # Looked at first, because a signature takes longer to make than a small kernel runs.
+    # The code object is checked first, because a signature takes longer to make than a small kernel runs.
     others = code.co_posonlyargcount or code.co_kwonlyargcount or code.co_flags & _MORE or function.__defaults__
     for parameter in inspect.signature(function).parameters.values() if others else ():
         if parameter.kind is not inspect.Parameter.POSITIONAL_OR_KEYWORD or parameter.default is not parameter.empty:
@@ -208,21 +208,21 @@ class Bound:
         For messages.
     function : FunctionType
     method : Method
-        What it is given and must return.
+        The arguments that the function gets and the value that it must return.
     arguments : tuple of (str, str)
-        For each parameter ``("supplied", name)`` or ``("field", name)``; and ``("graph", name)`` for each of what the
-        graph is made of, where the function asks for `graph` and was rewritten.
+        For each parameter ``("supplied", name)`` or ``("field", name)``. If the function asks for `graph` and was
+        rewritten, ``("graph", name)`` for each part of the graph.
     operand : str or tuple of str
-        The dtype of values being reduced (``value``, ``a`` and ``b``), or the dtypes of a tuple of numbers; empty where
-        there are none.
+        The dtype of the reduced values (``value``, ``a`` and ``b``), or the dtypes of a tuple of numbers; empty if
+        nothing is reduced.
     reduced : str
-        The dtype that the number it returns is reduced in; empty where it isn't, or where it returns several.
+        The dtype in which the returned number is reduced; empty if no number is reduced or if several are returned.
     results : tuple of str
-        The dtypes of the numbers that it returns as a tuple; empty where it returns no tuple.
+        The dtypes of the numbers in a returned tuple; empty if no tuple is returned.
     scalars : tuple of str
-        Which of the fields that it asks for are scalar fields, of which it gets the values.
+        The scalar fields among the fields that the function asks for. The function gets their values.
     kinds : tuple of (str, str)
-        Names that an operator supplies in a dtype of its choice, with that dtype.
+        The names whose dtype is chosen by the operator that supplies them, with these dtypes.
     """
 
     functor: str
@@ -244,7 +244,7 @@ class Bound:
         return ("supplied", supplied) in self.arguments
 
     def sees(self, part: str) -> bool:
-        """Whether it asks for a part of the graph; any function that asks for `graph` is given its arrays."""
+        """Whether the function gets a part of the graph. A function that asks for `graph` gets all of its arrays."""
         return (GRAPH, part) in self.arguments
 
 
@@ -273,9 +273,9 @@ def bind_function(
     owner: str = "the problem",
     more: tuple[str, ...] = (),
 ) -> Bound:
-    """Resolve the parameters of `function`, which may also ask for what `more` names.
+    """Resolve the parameters of `function`, which may also ask for the names in `more`.
 
-    Messages call it by `functor` and `name`, and say that the fields are those of `owner`.
+    Messages use `functor` and `name` as the name of the function, and `owner` as the owner of the fields.
 
     Raises
     ------
@@ -307,13 +307,13 @@ def bind_function(
 def _resolved(
     names: tuple[str, ...], supplied: tuple[str, ...], fields: tuple[str, ...]
 ) -> tuple[tuple[str, str], ...]:
-    """Of each parameter where it comes from: ``"supplied"``, ``"field"``, ``"both"`` or ``"neither"``."""
+    """The source of each parameter: ``"supplied"``, ``"field"``, ``"both"`` or ``"neither"``."""
     kinds = {(True, False): "supplied", (False, True): "field", (True, True): "both", (False, False): "neither"}
     return tuple((kinds[name in supplied, name in fields], name) for name in names)
 
 
 def require(functor: type[Functor] | None, names: tuple[str, ...], operator: str) -> None:
-    """Raise unless `functor` is a Functor class with at least one of the functions `names`, if any."""
+    """Raise unless `functor` is a Functor class that has at least one of the functions in `names`, if there are any."""
     if not (isinstance(functor, type) and issubclass(functor, Functor)):
         given = "none was given" if functor is None else f"got {functor!r}"
         raise FunctorError(f"{operator} needs a functor, a subclass of minigr.Functor; {given}")

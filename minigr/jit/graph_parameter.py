@@ -1,9 +1,9 @@
-"""Functions of functors that ask for `graph`, rewritten to functions that ask for the graph's arrays.
+"""Functions that ask for `graph`, rewritten to functions that ask for the graph's arrays.
 
-Compilers know no graph: they know numbers, arrays and calls. So a loop over ``graph.neighbors(v)`` becomes the loops of
-`minigr.jit.graph_walk`, a call such as ``graph.degree(v)`` a call of a function over arrays, and the parameter as many
-parameters as there are arrays. That is done once, on the syntax tree, for every compiler; helpers that are given the
-graph are rewritten too. Lines stay those of the source.
+Compilers don't know graphs. They know numbers, arrays and calls. So a loop over ``graph.neighbors(v)`` is replaced by
+the loops of `minigr.jit.graph_walk`. A call such as ``graph.degree(v)`` is replaced by a call of a function over
+arrays. The parameter `graph` is replaced by one parameter for each array. Helpers that are given the graph are
+rewritten too. The syntax tree is rewritten once for all compilers, and line numbers stay those of the source.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from minigr.jit.native.types import Unknown
 from minigr.jit.vertices import within
 
 NUMBER, LIMIT, WEIGHTS = "num_vertices", "limit", "weights"
-"""What a function is given besides the arrays of rows; `LIMIT` is the number of vertices too, checked in debug mode."""
+"""The parts that a function gets besides the arrays of rows. `LIMIT` is the vertex count, checked in debug mode."""
 _LOOPS = ("neighbors", "edges", "weighted_edges")
 _CALLS = {"degree": ("v",), "has_edge": ("u", "v")}
 _OFFERED = (
@@ -37,15 +37,15 @@ _MOST_KNOWN = 1024
 
 
 class Seen(NamedTuple):
-    """A layout of graphs as functions see it.
+    """A layout of graphs, as functions see it.
 
     Attributes
     ----------
     rows : RowFunctions
     arrays : tuple of str
-        The arrays that rows are walked by, by name, and "" where a function of a functor needs none.
+        The names of the arrays that are needed to walk rows; "" for an array that a functor's function doesn't need.
     weighted : bool
-        Whether there are weights, too.
+        Whether the graph has weights.
     """
 
     rows: RowFunctions
@@ -54,7 +54,7 @@ class Seen(NamedTuple):
 
 
 class Rewritten(NamedTuple):
-    """A function that asks for parts of the graph in its place, and which these are."""
+    """A function that asks for parts of the graph instead of the graph, and the names of the parts."""
 
     function: FunctionType
     parts: tuple[str, ...]
@@ -64,12 +64,12 @@ _known: dict[Any, Rewritten] = {}
 
 
 def rewrite(function: FunctionType, label: str, seen: Seen) -> Rewritten:
-    """`function` with a parameter for each part of the graph in place of `graph`; `label` says what function it is.
+    """`function` with a parameter for each part of the graph in place of `graph`; `label` names it in messages.
 
     Raises
     ------
     FunctorError
-        If it does with the graph what it can't, or its source can't be read.
+        If the function uses the graph in a way that is not supported, or its source can't be read.
     """
     key = function, capture.digest(function), seen
     if key not in _known:
@@ -81,12 +81,12 @@ def rewrite(function: FunctionType, label: str, seen: Seen) -> Rewritten:
 
 
 class _Rewriting:
-    """A function of a functor and the helpers that are given the graph.
+    """The rewriting of a functor's function and of the helpers that are given the graph.
 
     Attributes
     ----------
     parts : tuple of str
-        What all of them are given in its place.
+        The parts that all of these functions get in place of the graph.
     """
 
     def __init__(self, function: FunctionType, label: str, seen: Seen) -> None:
@@ -101,7 +101,7 @@ class _Rewriting:
         self._made: dict[Any, FunctionType] = {}
 
     def rewritten(self, function: FunctionType, graph: str) -> FunctionType:
-        """`function`, whose parameter `graph` is the graph."""
+        """`function`, rewritten; its parameter named `graph` is the graph."""
         key = function, graph
         if key not in self._made:
             self._made[key] = _Function(self, function, graph).made()
@@ -124,13 +124,13 @@ class _Function(ast.NodeTransformer):
         self._prefix = "_graph_"
         while any(name.startswith(self._prefix) for name in names):
             self._prefix = f"_{self._prefix}"
-        self._outer: dict[str, Any] = {}  # what it is given from outside besides its own, by name
+        self._outer: dict[str, Any] = {}  # its additional values from outside, by name
         self._helpers: list[FunctionType] = []
         self._loops = 0
         self._line = self._node.lineno
 
     def made(self) -> FunctionType:
-        """The function, compiled by Python."""
+        """The rewritten function, compiled by Python."""
         node = self._node
         body = [found for each in node.body for found in listed(self.visit(each))]
         self._line = node.lineno
@@ -147,7 +147,7 @@ class _Function(ast.NodeTransformer):
     # --- names and places --------------------------------------------------------------------------------------------
 
     def _name(self, name: str, context: ast.expr_context | None = None) -> ast.Name:
-        """A name that the source doesn't have."""
+        """A name that doesn't occur in the source."""
         return ast.Name(f"{self._prefix}{name}", context or ast.Load())
 
     def _outside(self, name: str, value: Any) -> ast.Name:
@@ -157,7 +157,7 @@ class _Function(ast.NodeTransformer):
         return found
 
     def _placed(self, node: Any) -> Any:
-        """A node whose parts stand where what is rewritten now stands, if they stand nowhere yet."""
+        """A node whose parts without a line number get the line of the statement that is being rewritten."""
         for each in ast.walk(node):
             if isinstance(each, (ast.expr, ast.stmt, ast.keyword)) and "lineno" not in vars(each):
                 each.lineno = each.end_lineno = self._line
@@ -165,7 +165,7 @@ class _Function(ast.NodeTransformer):
         return node
 
     def _parameters(self, arguments: ast.arguments) -> ast.arguments:
-        """The parameters, with those for the parts of the graph in its place."""
+        """The parameters, with the parts of the graph in place of the graph."""
         found: list[ast.arg] = []
         for each in (*arguments.posonlyargs, *arguments.args):
             parts = self._whole.parts if each.arg == self._graph else ()
@@ -176,7 +176,7 @@ class _Function(ast.NodeTransformer):
         file = self._function.__code__.co_filename
         raise FunctorError(f"{self._whole.label}: line {self._line} of {file} {what}")
 
-    # --- what is asked of the graph ----------------------------------------------------------------------------------
+    # --- uses of the graph -------------------------------------------------------------------------------------------
 
     def visit(self, node: ast.AST) -> Any:
         self._line = getattr(node, "lineno", self._line)
@@ -222,13 +222,13 @@ class _Function(ast.NodeTransformer):
         return self._placed(found)
 
     def _asked(self, node: ast.Call, names: Sequence[str]) -> list[ast.expr]:
-        """The arguments of a call of the graph's."""
+        """The arguments of a call of a method of the graph."""
         if node.keywords or len(node.args) != len(names) or any(isinstance(each, ast.Starred) for each in node.args):
             self._refuse(f"calls {ast.unparse(node.func)} with other arguments: it takes ({', '.join(names)})")
         return [self.visit(each) for each in node.args]
 
     def _vertex(self, node: ast.expr) -> ast.expr:
-        """A vertex; in debug mode the function ends if it isn't there."""
+        """A vertex. In debug mode, the function ends if the vertex doesn't exist."""
         return ast.Call(self._outside("within", within), [self._name(LIMIT), node], [])
 
     def _answer(self, method: str, vertex: ast.expr, *others: ast.expr) -> ast.expr:
@@ -271,7 +271,7 @@ class _Function(ast.NodeTransformer):
         return found
 
     def _value_of(self, node: ast.expr) -> Any:
-        """What a name stands for, if it is one from outside the function."""
+        """The value of a name from outside the function; None for other expressions."""
         if not isinstance(node, ast.Name) or node.id in self._function.__code__.co_varnames:
             return None
         return source.free_names(self._function).get(node.id, self._function.__globals__.get(node.id))
@@ -285,13 +285,13 @@ class _Function(ast.NodeTransformer):
         method, line, number = call.func.attr, node.lineno, self._loops
         self._loops += 1
         if method not in _LOOPS:
-            self.visit(call)  # which refuses what there is not
+            self.visit(call)  # refuses unknown methods
             self._refuse(f"loops over {ast.unparse(call)}, which is one value")
         (vertex,) = self._asked(call, ("v",))
         neighbor, edge = self._name(f"neighbor{number}"), self._name(f"edge{number}")
         given: list[ast.expr] = [neighbor, edge]
         if method == "weighted_edges":
-            place = ast.Call(self._outside("uint64", np.uint64), [edge], [])  # which is not counted from the end
+            place = ast.Call(self._outside("uint64", np.uint64), [edge], [])  # so that it never counts from the end
             given.append(ast.Subscript(self._name(WEIGHTS), place, ast.Load()))
         value = neighbor if method == "neighbors" else ast.Tuple(given, ast.Load())
         body: list[ast.stmt] = [ast.Assign([self.visit(node.target)], value)]
@@ -315,6 +315,6 @@ class _Function(ast.NodeTransformer):
 @cache
 def _has_edge(find: Any) -> Any:
     def has_edge(parts, u, v):
-        return v >= 0 and find(parts, u, v) >= 0  # what is below 0 stands for a lane without an edge
+        return v >= 0 and find(parts, u, v) >= 0  # a value below 0 stands for a lane without an edge
 
     return has_edge

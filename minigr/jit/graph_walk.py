@@ -1,4 +1,4 @@
-"""The walk through a row of a graph: what a loop over ``graph.neighbors(v)`` is, in Python and in compiled code."""
+"""The walk through a row of a graph: the meaning of a loop over ``graph.neighbors(v)``, in Python and compiled code."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from minigr.jit.native import source
 
 
 class RowFunctions(NamedTuple):
-    """How rows are walked: some of the functions of `minigr.graphs.adjacency_cpu.Rows`, which are described there.
+    """Functions to walk rows: some of the functions of `minigr.graphs.adjacency_cpu.Rows`, which describes them.
 
-    All of them keep to what a functor may contain.
+    All of them contain only what a functor may contain.
     """
 
     gaps: bool
@@ -27,20 +27,20 @@ class RowFunctions(NamedTuple):
 
 
 def walk(gaps: Any, row: Any, piece: Any, next_piece: Any, entry: Any, parts: Any, vertex: Any) -> Iterator[Any]:
-    """Each neighbor of a vertex, and the position where it stands, which is the id of the edge.
+    """Each neighbor of a vertex, and its position, which is the id of the edge.
 
-    In compiled code the body of a loop stands in the place of ``yield``; see `statements`.
+    In compiled code, the body of a loop replaces the ``yield``; see `statements`.
     """
     position, end = row(parts, vertex)
     home = position
     while home < end:
         following, stop = piece(parts, position, home, end)
-        while following < stop:  # compilers make more of it than of a range, with which numba-cuda counts twice
+        while following < stop:  # faster than a range, because numba-cuda counts a range twice
             edge = following
             following += 1
             neighbor = entry(parts, edge)
             if gaps and neighbor < 0:
-                if neighbor == -1:  # the lane was never used, and no edge comes after it
+                if neighbor == -1:  # a lane that was never used; no edge comes after it
                     break
                 continue
             yield neighbor, edge
@@ -48,7 +48,7 @@ def walk(gaps: Any, row: Any, piece: Any, next_piece: Any, entry: Any, parts: An
 
 
 def statements(name: Callable[[str], ast.expr], body: list[ast.stmt], orelse: list[ast.stmt]) -> list[ast.stmt]:
-    """The statements of `walk` with the body of a loop in the place of ``yield``, and what its ``else`` has.
+    """The statements of `walk`, with the body of a loop in place of ``yield``, and those of the loop's ``else``.
 
     `name` gives the expression for each name in `walk`. The nodes have no places in the source yet.
     """
@@ -56,7 +56,7 @@ def statements(name: Callable[[str], ast.expr], body: list[ast.stmt], orelse: li
     for node in ast.walk(tree):
         for place in ("lineno", "end_lineno", "col_offset", "end_col_offset"):
             node.__dict__.pop(place, None)
-    # A loop that was left goes through no other piece, which is also how its else can tell.
+    # A loop that was left by a break goes through no more pieces. Its else uses this to recognize the break.
     ends = _Breaks(_assigned(name("end"), name("home")))
     inside = [found for node in body for found in listed(ends.visit(node))]
     made = [found for node in tree.body[1:] for found in listed(_Template(name, inside).visit(node))]
@@ -68,7 +68,7 @@ def statements(name: Callable[[str], ast.expr], body: list[ast.stmt], orelse: li
 
 
 def listed(found: Any) -> list[Any]:
-    """What a transformer gave for a node, as a list."""
+    """The result of a transformer for a node, as a list."""
     return found if isinstance(found, list) else [found]
 
 
@@ -78,7 +78,7 @@ def _assigned(target: ast.expr, value: ast.expr) -> ast.Assign:
 
 
 class _Template(ast.NodeTransformer):
-    """Puts a body in the place of ``yield``, and other names in the place of those that there are."""
+    """Replaces ``yield`` by a body, and names by other names."""
 
     def __init__(self, name: Callable[[str], ast.expr], body: list[ast.stmt]) -> None:
         self._name, self._body = name, body
@@ -95,7 +95,7 @@ class _Template(ast.NodeTransformer):
 
 
 class _Breaks(ast.NodeTransformer):
-    """Puts a statement before every ``break`` of a loop's body."""
+    """Puts a statement before every ``break`` of a loop body."""
 
     def __init__(self, statement: ast.stmt) -> None:
         self._statement = statement
@@ -107,4 +107,4 @@ class _Breaks(ast.NodeTransformer):
         node.orelse = [found for each in node.orelse for found in listed(self.visit(each))]
         return node
 
-    visit_For = visit_While = _of_else  # a break in their bodies is their own
+    visit_For = visit_While = _of_else  # a break in their bodies belongs to the inner loop

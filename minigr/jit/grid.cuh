@@ -1,23 +1,23 @@
-// Blocks that run a program's phases together: barriers, the control block, counters, and who takes part in a phase.
+// Blocks that run the phases of a program together: barriers, the control block, counters, and the teams of a phase.
 //
-// Every operator is a device function that all threads of the team call together. Lengths stand in the control block
-// (minigr/program/control.py), so nothing in a loop returns to the host.
+// Every operator is a device function that all threads of the team call together. Lengths are in the control block
+// (minigr/program/control.py), so a loop never returns to the host.
 //
-// Each block has a copy of the control block in shared memory. What workers add to it during a phase goes to `news`, a
-// set of the same words that starts empty. At the barrier that ends the phase every block adds the news to its copy and
-// runs the phase's completion on it: all come to the same result, so nobody waits for one block to steer for the others.
-// Three sets of news take turns: one may still be read by a late block, one is written, and one is empty for the next
-// phase. (Who has passed a barrier knows that all have read the set of the phase before, which is then emptied.)
+// Each block has a copy of the control block in shared memory. During a phase, workers add to `news`, a set of the same words
+// that starts empty. At the barrier that ends the phase, every block adds the news to its copy and runs the phase's completion
+// on the copy. All blocks get the same result, so no block waits for another block to steer. Three sets of news take turns: a
+// late block may still read one, one is written, and one is empty for the next phase. (When a block has passed a barrier, all
+// blocks have read the set of the previous phase, which is then emptied.)
 //
-// A phase is done by one of three teams, which the completion before it chose by the work there is:
-// - FEW: a persistent kernel of few threads. Every block that takes part asks for the same lines of memory at a barrier,
-//   and every warp waits for its block's others, so a small step is done sooner by few.
-// - WHOLE: a persistent kernel of as many threads as fit.
-// - WIDE: a kernel of the phase's own, ended by its last block.
+// A phase is run by one of three teams, which the previous completion chose by the amount of work:
+// - FEW: a persistent kernel with few threads. Every block that takes part accesses the same cache lines at a barrier, and
+// every warp waits for the other warps of its block, so few threads finish a small step sooner.
+// - WHOLE: a persistent kernel with as many threads as fit.
+// - WIDE: a separate kernel for the phase, which its last block ends.
 //
-// Where a graph is in parts, several grids run a program at the same time (jit/across.cuh). Each block then has two copies of
-// the control block: of what its own grid counted, by which operators go, and of what all grids counted together, by which
-// the loop is steered.
+// If a graph is in parts, several grids run a program at the same time (jit/across.cuh). Each block then has two copies of the
+// control block: one with the counts of its own grid, which operators use, and one with the counts of all grids together, which
+// steers the loop.
 #pragma once
 #include "jit/across.cuh"
 
@@ -25,20 +25,20 @@ namespace minigr {
 
 constexpr int OF_ALL = CONTROL_WORDS + NEWS_SETS * NEWS_STRIDE;
 constexpr int WORD_LEAST = WORD_LEVELS + 3;
-constexpr u64 NO_ROOM = 1ull << 32;  // added to WORD_CHANGED; below are counts
+constexpr u64 NO_ROOM = 1ull << 32;  // added to WORD_CHANGED, whose lower bits count
 constexpr i64 INFINITE = 0x7ff0000000000000ll;  // the bits of a double
 
-// The size of shared memory that is used for one thing after the other.
+// The size of shared memory that is used for several purposes in turn.
 __device__ constexpr u64 largest(u64 size) { return size; }
 template <class... Sizes>
 __device__ constexpr u64 largest(u64 one, u64 other, Sizes... more) {
   return largest(one > other ? one : other, more...);
 }
 
-// Counters of a block's warps, added to the news at the end of a phase.
+// Counters of a block's warps. They are added to the news at the end of a phase.
 struct Counters {
-  u64 edges;       // edges looked at
-  u64 next_edges;  // sum of the degrees of the vertices put out
+  u64 edges;       // edges that were looked at
+  u64 next_edges;  // sum of the degrees of the output vertices
 };
 
 __device__ __forceinline__ Counters *warp_counters() {
@@ -46,7 +46,7 @@ __device__ __forceinline__ Counters *warp_counters() {
   return counters;
 }
 
-// Rows that the next step begins with, one for each thread: a team of FEW fetches what belongs to them while it waits.
+// Rows that the next step begins with, one for each thread. A team FEW fetches the data of these rows while it waits.
 struct Row {
   i64 begin, end;
 };
@@ -62,7 +62,7 @@ __device__ __forceinline__ i64 *state() {
   return words;
 }
 
-// The same of what all grids counted together.
+// This block's copy of the control block with the counts of all grids together.
 __device__ __forceinline__ i64 *state_of_all() {
 #if PARTS > 1
   __shared__ i64 words[CONTROL_WORDS];
@@ -72,8 +72,8 @@ __device__ __forceinline__ i64 *state_of_all() {
 #endif
 }
 
-// Lower *p to x; x may have any sign but is not NaN. The order of doubles is that of their bits as signed integers where
-// the sign bit is clear, and the reverse of their order as unsigned ones where it is set.
+// Lower *p to x. x may have any sign but must not be NaN. If the sign bit is clear, doubles have the order of their bits as
+// signed integers. If it is set, they have the reverse order of their bits as unsigned integers.
 __device__ __forceinline__ void atomic_min_double(i64 *p, double x) {
   i64 bits = __double_as_longlong(x);
   if (bits >= 0)
@@ -83,9 +83,9 @@ __device__ __forceinline__ void atomic_min_double(i64 *p, double x) {
 }
 
 struct Grid {
-  u64 *sync;        // words to meet at: SYNC_ARRIVED, SYNC_DONE
+  u64 *sync;        // words for barriers: SYNC_ARRIVED, SYNC_DONE
   i64 *memory;      // the control block in global memory, NEWS_SETS sets of news, and the control block of all grids
-  const Tier team;  // that runs
+  const Tier team;  // the team that runs
   const Across across;
   i64 *news;        // the set that this phase adds to
 
@@ -97,7 +97,7 @@ struct Grid {
 
   // A word of the control block as of the last barrier.
   __device__ __forceinline__ i64 word(int w) const { return state()[w]; }
-  __device__ __forceinline__ i64 word_of_all(int w) const { return state_of_all()[w]; }  // counted by all grids
+  __device__ __forceinline__ i64 word_of_all(int w) const { return state_of_all()[w]; }  // with the counts of all grids
   __device__ __forceinline__ double real(int w) const { return __longlong_as_double(state()[w]); }
   __device__ __forceinline__ int phase() const { return (int)word(WORD_PHASE); }
   __device__ __forceinline__ i64 thread() const { return (i64)blockIdx.x * blockDim.x + threadIdx.x; }
@@ -105,7 +105,7 @@ struct Grid {
   __device__ __forceinline__ i64 warp() const { return thread() / WARP; }
   __device__ __forceinline__ i64 warps() const { return threads() / WARP; }
 
-  // Add n to a counter; its value before, counting everyone's additions.
+  // Add n to a counter. Returns its value before, with the additions of all blocks.
   __device__ __forceinline__ i64 add(int w, i64 n) const {
     return word(w) + (i64)atomicAdd((u64 *)(news + w / WORDS_PER_COUNTER), (u64)n);
   }
@@ -114,52 +114,52 @@ struct Grid {
   __device__ __forceinline__ void overflow(int slot) const { *(volatile i64 *)(news + NEWS_OVERFLOW) = slot + 1; }
 
 #if PARTS > 1
-  // Room for n elements more in the mail for grid q.
+  // Reserve space for n more elements in the mail for grid q.
   __device__ __forceinline__ i64 send(int q, i64 n) const {
     return word(WORD_SENT + across.place(q)) + (i64)atomicAdd((u64 *)(news + NEWS + q), (u64)n);
   }
 
-  // How much mail grid q sent to this one, in the phase before and in earlier phases of the same mail.
+  // The length of the mail that grid q sent to this grid, in the previous phase and in earlier phases of the same mail.
   __device__ __forceinline__ i64 sent_by(int q) const { return across.counted_by(q, NEWS); }
 
-  // Note that this phase changed what other grids have to know, in the place of the edges that no grid counts here; and that
-  // the mail had no room for some of it.
+  // Note that this phase changed data that other grids need, in the counter of edges, which no grid uses here; and that the
+  // mail had no space for some of the data.
   __device__ __forceinline__ void note_change() const { note(1); }
   __device__ __forceinline__ void note_no_room() const { note(NO_ROOM); }
 #endif
 
-  // Lower the least priority that waits in a far pile.
+  // Lower the least priority in a far pile.
   __device__ __forceinline__ void lower_least(double x) const { atomic_min_double(news + NEWS_LEAST, x); }
 
-  // Where this block leaves a partial result for the fold at the end of the phase; a late block may still be reading
-  // those of the phase before.
+  // The place for this block's partial result, for the fold at the end of the phase. A late block may still read the partial
+  // results of the previous phase.
   template <class T>
   __device__ __forceinline__ T *partials(T *both, i64 most_blocks) const {
     return both + (word(WORD_EPOCH) & 1) * most_blocks;
   }
 
-  // Add what this lane counted to its warp's counters; the sums reach the news at the end of the phase. Nobody steers by
-  // the edges looked at, so a persistent kernel, whose steps are short, doesn't count them.
+  // Add the counts of this lane to the counters of its warp. The sums reach the news at the end of the phase. The number of
+  // edges looked at does not steer the loop, so a persistent kernel, which has short steps, doesn't count them.
   __device__ __forceinline__ void count(u64 edges, u64 next_edges) const {
     if (team == WIDE) gather(&warp_counters()[threadIdx.x / WARP].edges, edges);
     gather(&warp_counters()[threadIdx.x / WARP].next_edges, next_edges);
   }
 
-  // Note a row of a vertex that this thread put out.
+  // Note the row of a vertex that this thread put out.
   __device__ __forceinline__ void look_ahead(i64 begin, i64 end) const {
     if (team == FEW) rows_ahead()[threadIdx.x] = Row{begin, end};
   }
 
   // ---- the kernels of the three teams ------------------------------------------------------------------------------
 
-  // Run phases until the loop stops or the next one is another team's: a persistent kernel. `told`: where the host has the
-  // control block.
+  // A persistent kernel: run phases until the loop stops or the next phase belongs to another team. `told`: the host's copy of
+  // the control block.
   template <class Program>
   __device__ void run(i64 *told) {
     if (!is_due()) return;
     begin<Program>();
 #if PARTS > 1
-    if (word(WORD_EPOCH) == 0) {  // others may tell this grid something only now
+    if (word(WORD_EPOCH) == 0) {  // only from here on may other grids send to this grid
       Program::begin_run(*this);
       meet<Program>();
     }
@@ -169,14 +169,14 @@ struct Grid {
       Program::work(*this, phase);
       barrier<Program>();
       steer<Program>(phase, gridDim.x, blockIdx.x == 0);
-      if (Program::UNTIL_READS_ARRAYS) meet<Program>();  // they may change as soon as the first block goes on
+      if (Program::UNTIL_READS_ARRAYS) meet<Program>();  // the arrays may change when the first block continues
     } while (is_due());
     if (blockIdx.x != 0) return;
     write_state();
     if (word(WORD_TELLS)) tell(told);
   }
 
-  // Run one phase if it is due: a kernel for that phase.
+  // A kernel for one phase: run the phase if it is due.
   template <class Program>
   __device__ void run_one(int phase, i64 *told) {
     if (!is_due() || this->phase() != phase) return;
@@ -205,7 +205,7 @@ struct Grid {
     count_arrivals();
   }
 
-  // After it: have the step's input longer by what was added to a counter in this phase.
+  // Called after meet_own: lengthen the step's input by the amount that was added to a counter in this phase.
   __device__ void lengthen_input(int w) const {
     if (threadIdx.x == 0) state()[WORD_INPUT_LENGTH] += load_fresh(news + w / WORDS_PER_COUNTER);
     __syncthreads();
@@ -248,7 +248,8 @@ struct Grid {
     }
   }
 
-  // Hand the control block to the host, which sees the other words when it sees that WORD_TELLS is 0. One block.
+  // Pass the control block to the host. When the host sees that WORD_TELLS is 0, it also sees the other words. Called by one
+  // block.
   __device__ void tell(i64 *told) const {
     for (int i = threadIdx.x; i < CONTROL_WORDS; i += blockDim.x)
       if (i != WORD_TELLS) *(volatile i64 *)(told + i) = state()[i];
@@ -262,11 +263,11 @@ struct Grid {
   }
   __device__ __forceinline__ void turn() { news = set(word(WORD_EPOCH)); }
 
-  // After the barrier: the news, and the completion, by this block for itself. `arrivals`: at that barrier. `empties`: a
-  // set, for all.
+  // After the barrier, each block adds the news and runs the completion for itself. `arrivals`: the arrivals at this barrier.
+  // `empties`: whether this block empties a set for all blocks.
   template <class Program>
   __device__ void steer(int phase, i64 arrivals, bool empties) {
-    // Only the first warp can see here that a grid is lost. The block's others need not know before the end.
+    // Only the first warp can see here that a grid is lost. The other warps of the block need not know before the end.
     const bool steers = threadIdx.x < WARP && !(PARTS > 1 && word(WORD_STOP) == STOP_LOST);
     if (steers) {
 #pragma unroll 1
@@ -286,8 +287,8 @@ struct Grid {
       __syncwarp();
     }
     if (Program::FOLDS) {
-      // Every block writes the result for itself. No other can have gone on and want another, because before it does the
-      // blocks meet again.
+      // Every block writes the result for itself. No other block can already have gone on and need another result, because the
+      // blocks meet again before that.
       __syncthreads();
       Program::fold(*this, phase);
     }
@@ -298,7 +299,7 @@ struct Grid {
     }
 #if PARTS > 1
     if (steers) {
-      // Of all that steers only the length of the input is a grid's own.
+      // Among the steering words, only the length of the input is specific to a grid.
       __syncwarp();
       for (int i = threadIdx.x; i < STEERING_WORDS; i += WARP)
         if (i != WORD_INPUT_LENGTH) state()[i] = state_of_all()[i];
@@ -325,7 +326,8 @@ struct Grid {
     __syncthreads();
   }
 
-  // What a set's word i and `x`, in another set or in the control block, come to.
+  // The sum of word i of a set and `x`, the same word of another set or of the control block; for some words the maximum or
+  // minimum.
   __device__ __forceinline__ static i64 joined(int i, i64 before, i64 x) {
     if (i == NEWS_OVERFLOW) return max(before, x);
     if (i == NEWS_LEAST) return __longlong_as_double(x) < __longlong_as_double(before) ? x : before;
@@ -340,7 +342,7 @@ struct Grid {
     if (lane_id() == 0) *counter += x;
   }
 
-  // The counters of the block into the news; the first warp.
+  // Add the counters of the block to the news; called by the first warp.
   __device__ void hand_in() const {
     Counters mine{0, 0};
     if (threadIdx.x < blockDim.x / WARP) {
@@ -355,13 +357,13 @@ struct Grid {
     if (threadIdx.x == 0) atomicAdd((u64 *)(news + w / WORDS_PER_COUNTER), x);
   }
 
-  // Over a warp; mostly the sum fits 32 bits, which hardware adds.
+  // The sum over a warp. It usually fits 32 bits, which the hardware adds.
   __device__ __forceinline__ static u64 sum(u64 x) {
     return __any_sync(ALL, x >> 26) ? warp_sum(x) : warp_sum((u32)x);
   }
 
-  // All blocks wait for each other: each releases what it wrote and acquires what the others did, which drops what
-  // the L1 cache holds. Only the first warp may go on at once; the block's others after the next __syncthreads.
+  // All blocks wait for each other. Each block releases its writes and acquires the writes of the others, which invalidates the
+  // L1 cache. Only the first warp may continue at once; the other warps of the block continue after the next __syncthreads.
   template <class Program>
   __device__ void barrier(bool ends_phase = true) const {
     __syncthreads();
@@ -381,15 +383,15 @@ struct Grid {
         u64 seen;
         asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(seen) : "l"(sync + SYNC_ARRIVED) : "memory");
         if (seen >= all) break;
-        __nanosleep(20);  // who asks less often is less in the way of those that arrive
+        __nanosleep(20);  // less frequent polls disturb arriving blocks less
       }
     }
 #endif
     __syncwarp();
   }
 
-  // While the first warp waits, the others fetch the first neighbors of the rows that were noted, and what belongs to these:
-  // loads that the next step, where it is short, would wait for one after the other.
+  // While the first warp waits, the other warps fetch the first neighbors of the noted rows, and the data of these neighbors.
+  // In a short step, the next step would otherwise wait for these loads one after the other.
   template <class Program>
   __device__ __forceinline__ void fetch_ahead() const {
     constexpr int NEIGHBORS = 4;
@@ -403,7 +405,7 @@ struct Grid {
     }
   }
 
-  // True for all threads of the last block of a wide kernel to come, which sees what the others wrote.
+  // True for all threads of the last block of a wide kernel to arrive. This block sees the writes of the others.
   __device__ bool is_last() const {
     __shared__ bool last;
     __syncthreads();

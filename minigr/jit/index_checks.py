@@ -16,12 +16,12 @@ from minigr.jit.functor import GRAPH, Bound
 from minigr.jit.intrinsic import Provided
 
 VARIABLE = "MINIGR_DEBUG"
-FIELD_WORDS = 4  # of a field: address, elements or rows, number, address of the record
-RECORD_WORDS = 5  # of the record: 1 once it is filled, number of the field, place, index, column
+FIELD_WORDS = 4  # of a field: address, number of elements or rows, number of the field, address of the record
+RECORD_WORDS = 5  # of the record: 1 if it is filled, number of the field, place, index, column
 
 
 def is_on(debug: Any = False) -> bool:
-    """Whether a run checks indexes: if its keyword `debug` says so, or ``MINIGR_DEBUG=1``.
+    """Whether a run checks indexes, because its keyword `debug` is True or ``MINIGR_DEBUG=1`` is set.
 
     Raises
     ------
@@ -37,17 +37,17 @@ def is_on(debug: Any = False) -> bool:
 
 
 def first_word(number: int) -> int:
-    """Where the words of a field begin, after those of the record."""
+    """The position of a field's first word, after the words of the record."""
     return RECORD_WORDS + number * FIELD_WORDS
 
 
 def place_of(filename: str, line: int) -> int:
-    """A place in the source as one word."""
+    """A place in the source, as one word."""
     return (zlib.crc32(filename.encode()) >> 1) << 32 | line
 
 
 def out_of_range(place: tuple[int, ...], shape: tuple[int, ...], field: str) -> str | None:
-    """What is wrong with an index, or a row and a column, for messages; None if there is such an element."""
+    """A message for an index, or a row and a column, that is out of range; None if the element exists."""
     words = (("index", "element"),) if len(shape) == 1 else (("row", "row"), ("column", "column"))
     for (name, counted), index, length in zip(words, place, shape, strict=True):
         if not 0 <= index < length:
@@ -59,25 +59,25 @@ def out_of_range(place: tuple[int, ...], shape: tuple[int, ...], field: str) -> 
 class CheckedFields:
     """The fields that the functions of a program index.
 
-    Each pair of a function and a field has a number, so the number of a wrong access tells both.
+    Each pair of a function and a field has a number, so the number in the record identifies both.
     """
 
     def __init__(self) -> None:
         self._fields: dict[tuple[str, str], Bound] = {}
 
     def number(self, label: str, bound: Bound, name: str) -> int:
-        """The number of field `name` as the function that a program calls `label` sees it."""
+        """The number of field `name` in the function that a program calls `label`."""
         self._fields.setdefault((label, name), bound)
         return list(self._fields).index((label, name))
 
     def empty(self) -> Any:
-        """Words for the record and all fields."""
+        """Words for the record and for all fields."""
         return np.zeros(RECORD_WORDS + FIELD_WORDS * len(self._fields), np.int64)
 
     def fill(self, words: Any, at: int, arrays: Mapping[str, Any]) -> None:
-        """Put the addresses and lengths of the arrays into the words, and clear the record.
+        """Write the addresses and lengths of the arrays into the words, and clear the record.
 
-        `at` is the address that the words have where the functions run.
+        `at` is the address of the words as the functions see it.
         """
         words[:RECORD_WORDS] = 0
         rows = words[RECORD_WORDS:].reshape(-1, FIELD_WORDS)
@@ -87,7 +87,7 @@ class CheckedFields:
             rows[number] = address, len(array), number, at
 
     def raise_first(self, words: Any, arrays: Mapping[str, Any], fields: Mapping[str, Any] | None = None) -> None:
-        """Raise `FieldIndexError` if the record among the words was filled, for the fields of a problem or arrays."""
+        """Raise `FieldIndexError` if the record was filled, for the fields of a problem or for arrays."""
         filled, number, place, index, column = words[:RECORD_WORDS].tolist()
         if not filled:
             return
@@ -106,7 +106,7 @@ class CheckedFields:
 
 
 def source_lines(function: FunctionType) -> str:
-    """The files and lines of a function and its helpers: what the code of checks depends on besides the bytecode."""
+    """The files and lines of a function and its helpers. The code of checks depends on these and on the bytecode."""
     parts = []
     for each in called(function):
         lines = zlib.crc32(repr([list(code.co_lines()) for code in _codes(each.__code__)]).encode())
@@ -115,7 +115,7 @@ def source_lines(function: FunctionType) -> str:
 
 
 def _codes(code: CodeType) -> Iterator[CodeType]:
-    """The code of a function, and of those that are defined in it."""
+    """The code of a function, and of the functions that are defined in it."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
@@ -123,7 +123,7 @@ def _codes(code: CodeType) -> Iterator[CodeType]:
 
 
 def _where(function: FunctionType, place: int) -> str:
-    """A place in a function, or in one of its helpers, in words."""
+    """A description of a place in a function or in one of its helpers."""
     line = place & 0xFFFFFFFF
     provided = (one.function for one in Provided.every)
     for each in (*called(function), *provided):

@@ -1,4 +1,4 @@
-"""What is wrong where a functor indexes a field by another number of indexes than the field has, in words."""
+"""Messages for a functor that indexes a field with a wrong number of indexes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from minigr.jit import capture
 from minigr.jit.scalars import is_atomic
 
-# In a message of Numba: what it does not know, a field with its columns or an array, and the types of the rest.
+# In a message of Numba: the unknown call, a field with its columns or an array, and the types of the other arguments.
 _FIELD = r"(?:(?:field|checked)\(\w+\[:(?:, (?P<columns>\d+))?\].*?\)|(?:readonly )?array\(.*?\))"
 _CALL = re.compile(rf">>> (?P<called>getitem|setitem|atomic_\w+)\({_FIELD}, (?P<rest>.+)\)")
 _PLACE = re.compile(r'File "([^"]+)", line (\d+)')
@@ -19,7 +19,7 @@ _WHOLE = re.compile(r"u?int\d+|Literal\[int\]\(-?\d+\)")
 
 
 class _Access(NamedTuple):
-    """Where a function indexes something: the line, the variable, and how many indexes there are."""
+    """An indexing operation of a function: the line, the variable, and the number of indexes."""
 
     line: int
     name: str
@@ -27,9 +27,9 @@ class _Access(NamedTuple):
 
 
 def wrong_index(function: FunctionType, message: str) -> str | None:
-    """The line of an access with the wrong number of indexes, what is wrong and the remedy.
+    """The line of an access with the wrong number of indexes, the error and the remedy.
 
-    None if Numba refused the function for something else; `message` is what it said.
+    None if Numba refused the function for another reason; `message` is Numba's message.
     """
     call = _CALL.search(message)
     if call is None:
@@ -47,7 +47,7 @@ def wrong_index(function: FunctionType, message: str) -> str | None:
 
 
 def _words(called: str, name: str, columns: int, given: int) -> str:
-    """What is wrong with an access to a field, and the remedy."""
+    """The error in an access to a field, and the remedy."""
     right = 2 if columns else 1
     by = "other than whole numbers" if given == right else {1: "one number"}.get(given, f"{given} numbers")
     index, shape = ("i, k", f"(n, {columns})") if columns else ("i", "(n,)")
@@ -59,7 +59,7 @@ def _words(called: str, name: str, columns: int, given: int) -> str:
 
 
 def _indexes(types: str) -> list[str]:
-    """The types of the indexes, from those of what follows the field in a call."""
+    """The types of the indexes, from the types of the arguments after the field."""
     uniform = re.match(r"UniTuple\((.+?) x (\d+)\)", types)
     if uniform:
         return [uniform[1]] * int(uniform[2])
@@ -68,7 +68,7 @@ def _indexes(types: str) -> list[str]:
 
 
 def _accesses(function: FunctionType) -> Iterator[_Access]:
-    """What a function indexes, or hands to an atomic."""
+    """The indexing operations of a function, and its calls of atomics."""
     from minigr.jit.private import ir, run_frontend
 
     statements = [s for block in run_frontend(function).blocks.values() for s in block.body]
@@ -88,6 +88,6 @@ def _accesses(function: FunctionType) -> Iterator[_Access]:
 
 
 def _count(value: Any) -> int:
-    """How many indexes the value of a variable is."""
+    """The number of indexes in the value of a variable."""
     items = value.items if getattr(value, "op", "") == "build_tuple" else getattr(value, "value", None)
     return len(items) if isinstance(items, (list, tuple)) else 1

@@ -1,4 +1,4 @@
-"""Functions that compilers know by their identity, and that plain Python can call."""
+"""Functions that compilers recognize by identity, and that plain Python can also call."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import Any, ClassVar
 
 
 class Intrinsic:
-    """A function for which each compiler has code of its own; a decorator.
+    """A function for which each compiler has its own code; a decorator.
 
     Plain Python calls the definition.
-
     Attributes
     ----------
     atomic : bool
-        Whether it may be an atomic, or call one.
+        Whether the function may be an atomic, or call an atomic.
     """
 
     atomic: ClassVar[bool] = False
@@ -34,14 +33,14 @@ class Intrinsic:
         return f"<function minigr.{self._name}>"
 
     def __reduce__(self) -> str:
-        return self._name  # there is one of each; a copy would be unknown to compilers
+        return self._name  # there is one object of each; compilers would not recognize a copy
 
 
 class Provided(Intrinsic):
-    """A function for functors that is written as they are, so that each compiler compiles its definition; a decorator.
+    """A function for functors that is itself written like a functor, so compilers compile its definition; a decorator.
 
-    A functor may call it by a module's attribute, such as ``mg.find``, as it may call an intrinsic. A helper of its own
-    it calls by a name.
+    A functor may call it as an attribute of a module, such as ``mg.find``, as it may call an intrinsic. A functor calls
+    its own helpers by name.
 
     Attributes
     ----------
@@ -50,7 +49,7 @@ class Provided(Intrinsic):
     """
 
     atomic = True
-    every: ClassVar[list[Provided]] = []  # that there are
+    every: ClassVar[list[Provided]] = []  # all objects of this class
 
     def __init__(self, definition: Callable[..., Any]) -> None:
         super().__init__(definition)

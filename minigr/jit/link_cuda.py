@@ -1,10 +1,10 @@
-"""A CUDA program: its text and its functions, compiled apart to LTO-IR, and linked into cubins.
+"""CUDA programs: the text and the functions are compiled separately to LTO-IR, and then linked into cubins.
 
-NVRTC compiles the text, numba-cuda the functions, and nvJitLink inlines one into the other. None of it needs a GPU. A
-program may be linked in parts, which are some of its kernels each: all at the same time, and only when they are asked
-for. A cubin is kept in the cache under the digest of the LTO-IR that it was linked from, and beside it for each program
-what that digest is. So a program that was seen before is only read, and after an edit of the package whatever the edit
-doesn't reach is compiled again, but not linked again, which takes most of the time.
+NVRTC compiles the text, numba-cuda compiles the functions, and nvJitLink links and inlines them. None of this needs a
+GPU. A program may be linked in parts. Each part has some of the kernels. Parts are linked on request and in parallel.
+The cache keeps a cubin under the digest of the LTO-IR that the cubin is linked from, and this digest for each program.
+A known program is therefore only read. After an edit of the package, programs are compiled again, but a program whose
+LTO-IR is the same is not linked again. Linking takes most of the time.
 """
 
 from __future__ import annotations
@@ -35,38 +35,39 @@ from minigr.jit.notice import compiling, program_name
 from minigr.jit.warps import WARPS
 
 ARCHITECTURES = (75, 80, 86, 89, 90, 100, 120)
-# LTO-IR for one of these serves the architectures up to the next one, with the same machine code as LTO-IR for the
-# architecture itself: warp.cuh asks for 80, and from 100 on the compilers use a newer form of LLVM's code.
+# LTO-IR for one of these architectures also serves the architectures up to the next one, with the same machine code as
+# LTO-IR for the architecture itself: warp.cuh has a condition at 80, and from 100 on the compilers use a newer form of
+# LLVM code.
 _GENERATIONS = (75, 80, 100)
 _INCLUDE = Path(__file__).resolve().parent.parent
 _COALESCED = "jit/coalesced.cuh"
 _TOO_MUCH_SHARED = re.compile(r"uses too much shared data \((0x\w+) bytes, (0x\w+) max\)")
 
-#: names of kernels that are linked together; () is all of a program
+#: names of kernels that are linked together; () means all kernels of a program
 Part = tuple[str, ...]
 
 
 class CudaCode:
-    """What one program is made from, for one architecture.
+    """The sources of one program, for one architecture.
 
     Parameters
     ----------
     text : str
-        CUDA C++ with the word DECLARATIONS where functions are to be declared.
+        CUDA C++ with the word DECLARATIONS in the place of the declarations of functions.
     users : mapping
-        Name in the text to bound functor function; `signatures` has the types of the arguments.
+        Name in the text to bound functor function. `signatures` has the types of their arguments.
     helpers : mapping
-        Name in the text to a Python function of the package, which returns nothing, and its argument types. Those that
-        the text doesn't name are left out.
+        Name in the text to a Python function of the package, which returns nothing, and its argument types. Functions
+        whose names are not in the text are left out.
     architecture : int
         Compute capability times ten, such as 90.
     variable : str
-        The variable that the host writes to, in constant memory; each part has one of its own. Empty if there is none.
+        The variable in constant memory that the host writes to. Each part has its own copy. Empty if there is none.
 
     Attributes
     ----------
     key : str
-        A digest of all that the code is compiled from.
+        A digest of everything that the code is compiled from.
     users : mapping of str to Bound
         The functions of functors, by their names in the text.
 
@@ -98,7 +99,7 @@ class CudaCode:
         self.key = cache.key(*parts, packages=PACKAGES)
 
     def compile(self) -> None:
-        """Find what is wrong with the program, if it was not found right before; nothing is linked.
+        """Compile the program, if it was not compiled before, to find its errors; nothing is linked.
 
         Raises
         ------
@@ -108,7 +109,7 @@ class CudaCode:
         assert self._digest
 
     def cubins(self, parts: Sequence[Part]) -> list[Path]:
-        """A file for each part; what is in the cache is read, and all the rest is linked at the same time.
+        """A file for each part. Parts in the cache are read, and all other parts are linked in parallel.
 
         Raises
         ------
@@ -120,7 +121,7 @@ class CudaCode:
         return [self._paths[part] for part in parts]
 
     def kept(self, parts: Sequence[Part]) -> dict[Part, bytes]:
-        """The cubins of parts, which are in the cache from now on; see `cubins`."""
+        """The cubins of parts, which are then in the cache; see `cubins`."""
         keys = {part: self.content_key(part) for part in parts}
         found = {part: cubin for part, key in keys.items() if (cubin := cache.read("cuda", key)) is not None}
         missing = [part for part in keys if part not in found]
@@ -134,21 +135,21 @@ class CudaCode:
         return self.cubins([()])[0]
 
     def load(self, kernel: str) -> Any:
-        """A kernel of the current device, as CuPy launches it; linked without the others."""
+        """A kernel for the current device, as CuPy launches it, linked without the other kernels."""
         return self.modules([(kernel,)])[0].get_function(kernel)
 
     def modules(self, parts: Sequence[Part], *, cooperative: bool = False) -> list[Any]:
-        """Parts as CuPy's modules on the current device; `cooperative` has all blocks of a launch run at once."""
+        """Parts as CuPy modules on the current device. With `cooperative`, all blocks of a launch run at once."""
         import cupy
 
         return [cupy.RawModule(path=str(path), enable_cooperative_groups=cooperative) for path in self.cubins(parts)]
 
     def content_key(self, part: Part) -> str:
-        """The name of a part's cubin in the cache, by all that it is linked from; may have to compile that."""
+        """The key of a part's cubin in the cache, from everything that it is linked from; may have to compile."""
         return cache.content_key(self._digest, str(self._architecture), *part, packages=PACKAGES)
 
     def link(self, part: Part = ()) -> bytes:
-        """The cubin of a part, linked now, whatever the cache has."""
+        """Link the cubin of a part, even if it is in the cache."""
         return self._link([part])[0]
 
     def ptx(self) -> str:
@@ -163,7 +164,7 @@ class CudaCode:
 
     @cached_property
     def _digest(self) -> str:
-        """The digest of all that is linked."""
+        """The digest of all modules that are linked."""
         known = cache.read("lto", self.key)
         if known is not None:
             return known.decode()
@@ -176,7 +177,7 @@ class CudaCode:
 
     @cached_property
     def _modules(self) -> list[tuple[str, bytes]]:
-        """Name and LTO-IR of the text and of each function."""
+        """Names and LTO-IR of the text and of each function."""
         with self._noted():
             return self._compile_modules()
 
@@ -207,11 +208,12 @@ class CudaCode:
             core, modules = cuda_core(), self._modules
             if len(parts) == 1:
                 return [self._link_part(core, modules, parts[0])]
-            with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as pool:  # nvJitLink needs no lock of Python
+            with ThreadPoolExecutor(min(len(parts), os.cpu_count() or 1)) as pool:  # nvJitLink needs no Python lock
                 return list(pool.map(partial(self._link_part, core, modules), parts))
 
     def _link_part(self, core: Any, modules: list[tuple[str, bytes]], part: Part) -> bytes:
-        # Where kernels are named, a variable that is not counts as never written to, and its zeros are compiled in.
+        # If kernels are named, the linker takes a variable that is not named as never written, and compiles its zeros
+        # in.
         used: dict[str, Any] = {"kernels_used": list(part)} if part else {}
         if part and self._variable:
             used["variables_used"] = [self._variable]
@@ -223,7 +225,7 @@ def _linked(core: Any, modules: list[tuple[str, bytes]], target: str, **options:
     linker = core.Linker(*codes, options=core.LinkerOptions(link_time_optimization=True, **options))
     try:
         return bytes(linker.link(target).code)
-    except Exception as error:  # the linker's own
+    except Exception as error:  # an error of the linker
         if (sizes := _TOO_MUCH_SHARED.search(str(error))) is None:
             raise
         needed, most = (int(size, 16) for size in sizes.groups())
@@ -234,7 +236,7 @@ def _linked(core: Any, modules: list[tuple[str, bytes]], target: str, **options:
         ) from error
 
 
-@lru_cache(maxsize=4)  # for who links for one architecture after the other
+@lru_cache(maxsize=4)  # for callers that link for several architectures in turn
 def _compile_text(text: str, architecture: int) -> bytes:
     core = cuda_core()
     options = core.ProgramOptions(
@@ -242,17 +244,17 @@ def _compile_text(text: str, architecture: int) -> bytes:
         std="c++17",
         link_time_optimization=True,
         relocatable_device_code=True,
-        device_as_default_execution_space=True,  # or CUDA 13.0 takes generic lambdas for functions of the host
+        device_as_default_execution_space=True,  # without it, CUDA 13.0 takes generic lambdas for host functions
         include_path=[str(_INCLUDE)],
     )
     return bytes(core.Program(text, "c++", options).compile("ltoir").code)
 
 
 def _file(cubin: bytes) -> Path:
-    """A file of this process with what was linked, because CuPy loads programs from files only.
+    """A file of this process with a cubin, because CuPy loads programs from files only.
 
-    CuPy loads each path once. Each program has files of its own, or programs of the same machine code would share the
-    variable that the host writes to.
+    CuPy loads each path once. Each program has its own files, because programs with the same machine code would
+    otherwise share the variable that the host writes to.
     """
     with tempfile.NamedTemporaryFile(dir=_files(os.getpid()), suffix=".cubin", delete=False) as file:
         file.write(cubin)
@@ -261,7 +263,7 @@ def _file(cubin: bytes) -> Path:
 
 @memoize
 def _files(process: int) -> Path:
-    """A folder for them, until the process ends; a forked one has another."""
+    """A folder for the files of a process, until the process ends. A forked process has its own folder."""
     folder = tempfile.mkdtemp(prefix="minigr-")
-    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)  # which a worker runs too, but not another's
+    Finalize(None, shutil.rmtree, (folder, True), exitpriority=0)  # runs in workers too, but not for other processes
     return Path(folder)

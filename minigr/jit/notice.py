@@ -1,4 +1,4 @@
-"""What a person is told of compiling: a record in `logging` for each program, a line on a terminal if it lasts."""
+"""Notices about compilation: a record in `logging` for each program, and a line on a terminal if it takes long."""
 
 from __future__ import annotations
 
@@ -11,31 +11,31 @@ from typing import TextIO
 
 from minigr.jit.functor import Bound
 
-AFTER = 0.5  # seconds that a process has compiled for, after which a person is told why they wait
+AFTER = 0.5  # seconds of compilation in a process, after which the user is told why the process takes long
 LINE = "minigr: compiling ... (the cache keeps what is compiled; `minigr prepare` compiles all algorithms beforehand)"
 
 
 class _Spent:
-    """How long this process has compiled, and whether it was said."""
+    """The time that this process has compiled, and whether the user was told."""
 
     seconds = 0.0
     told = False
 
 
-_busy = threading.local()  # has `inside` while a thread compiles: what is compiled for it is a part of it
+_busy = threading.local()  # has `inside` while a thread compiles; a compilation inside another one is part of it
 
 
 def program_name(functors: Iterable[Bound], function: str) -> str:
-    """What a person calls a program: the functors in it, or else the package's function."""
+    """The name of a program for users: its functors, or else the function of the package."""
     return ", ".join(sorted({bound.functor for bound in functors})) or function
 
 
 @contextlib.contextmanager
 def compiling(what: str) -> Iterator[None]:
-    """Around the compiling of a program: log it when it is done, and say so on a terminal once it takes long.
+    """A context for the compilation of a program. Log the program afterwards, and write to a terminal if it takes long.
 
-    A process says so once, when it has compiled for half a second in all. The record of the logger ``minigr`` has the
-    level INFO.
+    A process writes to the terminal once, when it has compiled for half a second in total. The record goes to the
+    logger ``minigr`` with the level INFO.
     """
     if getattr(_busy, "inside", False):
         yield
@@ -57,7 +57,7 @@ def compiling(what: str) -> Iterator[None]:
 
 
 def silence() -> None:
-    """Never write to the terminal in this process: another one shows how far it is."""
+    """Never write to the terminal in this process, because another process shows the progress."""
     _Spent.told = True
 
 
@@ -68,7 +68,7 @@ def _start_timer() -> threading.Timer | None:
     timer.daemon = True
     try:
         timer.start()
-    except RuntimeError:  # the process ends, or may have no more threads: then it compiles in silence
+    except RuntimeError:  # the process ends or can't start threads; then it compiles without a notice
         return None
     return timer
 
@@ -81,6 +81,6 @@ def _tell() -> None:
 
 
 def _terminal() -> TextIO | None:
-    """Standard error, if a person watches it; it may also be closed."""
+    """Standard error, if it is a terminal; None also if it is closed."""
     stream = sys.stderr
     return stream if stream is not None and not stream.closed and stream.isatty() else None

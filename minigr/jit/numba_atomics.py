@@ -1,8 +1,9 @@
-"""The atomics of `minigr.jit.atomics` as functions that Numba knows: for what Numba compiles, on both targets.
+"""The atomics of `minigr.jit.atomics` as functions that Numba knows, for functions that Numba compiles.
 
-On the GPU integer operations are single instructions; a float minimum is an integer minimum or an unsigned maximum of
-the bits, by the sign of the value, which orders all floats but NaN; a float add is inline PTX, because NVVM has none.
-On the CPU minimum and maximum are compare-and-swap loops that leave without a write where the value does not improve.
+This module serves both targets. On the GPU, integer operations are single instructions. A float minimum is an integer
+minimum or an unsigned maximum of the bits, depending on the sign of the value. This orders all floats except NaN. A
+float add is inline PTX, because NVVM has no such instruction. On the CPU, minimum and maximum are compare-and-swap
+loops that end without a write if the value is not an improvement.
 """
 
 from functools import wraps
@@ -21,16 +22,16 @@ _ORDER = "monotonic"
 
 
 def _atomic(write):
-    """Have Numba compile calls of the atomic with the name of `write`, which writes the code of one; a decorator.
+    """Make Numba compile calls of the atomic with the name of `write`, which writes the code of a call; a decorator.
 
-    `write` is given the builder, the pointer to the element, whether that is on a GPU, and the values.
+    `write` gets the builder, the pointer to the element, whether the pointer is on a GPU, and the values.
     """
     register_atomic(getattr(atomics, write.__name__), write)
     return write
 
 
 def register_atomic(atomic, write):
-    """The same for an atomic of any name."""
+    """Make Numba compile calls of `atomic`, an atomic of any name, with `write`."""
 
     @type_callable(atomic)
     def typed(context):
@@ -52,7 +53,7 @@ def register_atomic(atomic, write):
 
 
 def element_address(context, builder, array_type, array, index):
-    """The pointer to an element of a field, which is not counted from the end."""
+    """The pointer to an element of a field. A negative index does not count from the end."""
     if isinstance(array_type, Field):
         return element_pointer(context, builder, array_type, array, index)
     view = context.make_array(array_type)(context, builder, array)
@@ -76,12 +77,12 @@ def _element_type(name, array, index):
 
 
 def _on_gpu(array_type):
-    """Whether it is a field on a GPU. On the CPU fields are arrays, unless they have columns or are checked."""
+    """Whether a type is a field on a GPU. On the CPU, fields are arrays unless they have columns or are checked."""
     return isinstance(array_type, Field) and array_type.on_gpu
 
 
 def _as_integer(builder, pointer, value):
-    """`pointer` and `value` seen as integers of the same width, which is what compare-and-swap takes."""
+    """`pointer` and `value` as integers of the same width, because compare-and-swap takes integers."""
     if isinstance(value.type, ir.IntType):
         return pointer, value
     integer = ir.IntType(32 if isinstance(value.type, ir.FloatType) else 64)
@@ -89,7 +90,7 @@ def _as_integer(builder, pointer, value):
 
 
 def _swap_while_better(builder, pointer, value, better):
-    """Store `value` by compare-and-swap as long as `better(value, current)`; the value found last is returned."""
+    """Store `value` by compare-and-swap while `better(value, current)` holds; return the last value found."""
     bits_pointer, bits = _as_integer(builder, pointer, value)
     first = builder.load_atomic(bits_pointer, _ORDER, bits.type.width // 8)
     entry = builder.block
@@ -109,7 +110,7 @@ def _swap_while_better(builder, pointer, value, better):
 
 
 def _gpu_float_extremum(builder, pointer, value, nonnegative, negative):
-    """Signed `nonnegative` operation on the bits where the sign bit is clear, unsigned `negative` where it is set."""
+    """Apply signed `nonnegative` to the bits if the sign bit is clear, and unsigned `negative` if it is set."""
     bits_pointer, bits = _as_integer(builder, pointer, value)
     sign_set = builder.icmp_signed("<", bits, ir.Constant(bits.type, 0))
     with builder.if_else(sign_set) as (if_set, if_clear):
@@ -138,19 +139,19 @@ def _extremum(builder, pointer, on_gpu, value, is_min):
 
 @_atomic
 def atomic_min(builder, pointer, on_gpu, value):
-    """Lower the element to `value` if that is less; the old value is returned."""
+    """Lower the element to `value` if `value` is less; return the old value."""
     return _extremum(builder, pointer, on_gpu, value, True)
 
 
 @_atomic
 def atomic_max(builder, pointer, on_gpu, value):
-    """Raise the element to `value` if that is more; the old value is returned."""
+    """Raise the element to `value` if `value` is greater; return the old value."""
     return _extremum(builder, pointer, on_gpu, value, False)
 
 
 @_atomic
 def atomic_add(builder, pointer, on_gpu, value):
-    """Add `value` to the element; the old value is returned."""
+    """Add `value` to the element; return the old value."""
     if isinstance(value.type, ir.IntType):
         return builder.atomic_rmw("add", pointer, value, _ORDER)
     if not on_gpu:
@@ -165,20 +166,20 @@ def atomic_add(builder, pointer, on_gpu, value):
 
 @_atomic
 def atomic_or(builder, pointer, on_gpu, value):
-    """Set in the element the bits of `value`; the old value is returned."""
+    """Set the bits of `value` in the element; return the old value."""
     return builder.atomic_rmw("or", pointer, value, _ORDER)
 
 
 @_atomic
 def atomic_exch(builder, pointer, on_gpu, value):
-    """Store `value` in the element; the old value is returned."""
+    """Store `value` in the element; return the old value."""
     bits_pointer, bits = _as_integer(builder, pointer, value)
     return builder.bitcast(builder.atomic_rmw("xchg", bits_pointer, bits, _ORDER), value.type)
 
 
 @_atomic
 def atomic_cas(builder, pointer, on_gpu, expected, value):
-    """Store `value` in the element if `expected` is there; the old value is returned, so equal means stored."""
+    """Store `value` in the element if it equals `expected`; return the old value, which equals `expected` if stored."""
     bits_pointer, new = _as_integer(builder, pointer, value)
     result = builder.cmpxchg(bits_pointer, builder.bitcast(expected, new.type), new, _ORDER, _ORDER)
     return builder.bitcast(builder.extract_value(result, 0), value.type)

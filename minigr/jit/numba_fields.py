@@ -1,13 +1,12 @@
-"""Fields as Numba knows them: all fields on a GPU, and on the CPU fields with columns and checked fields.
+"""Fields as Numba sees them: all fields on a GPU, and fields with columns and checked fields on the CPU.
 
-A plain field is a pointer to its elements, row by row where it has columns. Its type says how many columns there are.
+A plain field is a pointer to its elements, stored row by row if it has columns. The number of columns is in the type.
 
-A checked field is what a function is given in debug mode: a pointer to four words, which are the address of the
-elements, how many elements or rows there are, the number of the field, and the address of the record. An access at an
-index that is out of range touches no element. The first such access of all threads fills the record: the field, the
-place in the source, and the index. Then the function ends. On the CPU it ends with an exception, which ends the run. A
-GPU has no exceptions: the function returns zero, and the loop stops at the end of the step. The part on the host is
-`minigr.jit.index_checks`.
+A checked field is used in debug mode. It is a pointer to four words: the address of the elements, the number of
+elements or rows, the number of the field, and the address of the record. An access with an index that is out of range
+touches no element. The first such access of all threads fills the record with the field, the place in the source, and
+the index. Then the function ends. On the CPU it ends with an exception, which ends the run. A GPU has no exceptions:
+the function returns zero, and the loop stops at the end of the step. The part on the host is `minigr.jit.index_checks`.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ _ORDER = "monotonic"
 
 
 class Field(types.Type):
-    """The Numba type of fields with elements of type `dtype`, and `columns` of them in a row or 0."""
+    """The Numba type of fields with elements of type `dtype` and `columns` elements in a row, or 0 columns."""
 
     called = ""
 
@@ -39,11 +38,11 @@ class Field(types.Type):
 
     @property
     def index(self) -> types.Type:
-        """The type of its indexes."""
+        """The type of the indexes."""
         return types.UniTuple(types.intp, 2) if self.columns else types.intp
 
     def takes(self, index: types.Type) -> bool:
-        """Whether it is indexed by what has this type."""
+        """Whether a value of the type `index` is an index of the field."""
         if not self.columns:
             return isinstance(index, types.Integer)
         items: tuple[Any, ...] = getattr(index, "types", ()) if isinstance(index, types.BaseTuple) else ()
@@ -108,7 +107,7 @@ def _set_item(context, builder, signature, args):
 
 
 def element_pointer(context, builder, field_type, field, index):
-    """The pointer to an element; code before it leaves the function if a checked field has no such element."""
+    """The pointer to an element. If a checked field has no such element, code before the access leaves the function."""
     places = cgutils.unpack_tuple(builder, index, 2) if field_type.columns else [index]
     if isinstance(field_type, CheckedField):
         check(context, builder, field_type, field, places)
@@ -127,7 +126,7 @@ def _word_of(builder, field, position):
 def check(context, builder, field_type, field, places):
     """Leave the function if a checked field has no element at an index, or at a row and a column."""
     index, *columns = places
-    outside = builder.icmp_unsigned(">=", index, _word_of(builder, field, 1))  # a negative one is above all
+    outside = builder.icmp_unsigned(">=", index, _word_of(builder, field, 1))  # a negative index is above all lengths
     for column in columns:
         beyond = builder.icmp_unsigned(">=", column, ir.Constant(_WORD, field_type.columns))
         outside = builder.or_(outside, beyond)
@@ -143,7 +142,7 @@ def check(context, builder, field_type, field, places):
 
 
 def _leave(context, builder, field_type):
-    """Leave the function. On the GPU that is the functor's function itself, because its helpers are inlined."""
+    """Leave the function. On the GPU this is the functor's function itself, because its helpers are inlined."""
     if not field_type.on_gpu:
         context.call_conv.return_user_exc(builder, IndexError, ("an index of a field is out of range",))
         return

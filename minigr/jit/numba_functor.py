@@ -1,4 +1,4 @@
-"""Functions of functors that Numba compiles for the CPU: those that are more than `minigr.jit.native` translates."""
+"""Functors' functions that Numba compiles for the CPU, because `minigr.jit.native` can't translate them."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ PACKAGES = ("numba", "llvmlite", "numpy")
 
 
 class Compiled(NamedTuple):
-    """A function as LLVM's language, with all that it calls.
+    """A function in LLVM's language, with all functions that it calls.
 
     Attributes
     ----------
     text : str
     name : str
-        Of the function, in the text.
+        The name of the function in the text.
     returns : type
-        What it returns, as one of `minigr.jit.native.types`.
+        The return type, as one of `minigr.jit.native.types`.
     writes : bool
-        Whether it may change anything, as far as LLVM can tell.
+        Whether the function may change memory, as far as LLVM can tell.
     """
 
     text: str
@@ -39,12 +39,12 @@ class Compiled(NamedTuple):
 
 
 def functor_kernel(function: Any) -> Any:
-    """Have Numba compile a user's function, if it keeps to what a functor may contain."""
+    """Make Numba compile a user's function, if the function contains only what a functor may contain."""
     return _whole(njit(**_OPTIONS, pipeline_class=numba_passes.FunctorCompiler)(function))
 
 
 def _whole(dispatcher: Any) -> Any:
-    """Have signals wait while a dispatcher compiles. Numba can't go on after an exception in the middle of it."""
+    """Defer signals while a dispatcher compiles, because Numba can't continue after an exception in a compilation."""
     compile_now = dispatcher.compile
 
     def compile_whole(signature: Any) -> Any:
@@ -68,7 +68,7 @@ def numba_type(kind: Any) -> Any:
 
 
 def _native_type(kind: Any) -> Any:
-    """The type in `minigr.jit.native.types` for what a function returns by Numba's typing."""
+    """The type in `minigr.jit.native.types` for a return type of Numba."""
     kind = types.unliteral(kind)
     if isinstance(kind, (types.Tuple, types.UniTuple, types.NamedTuple, types.NamedUniTuple)):
         return native.tuple_of(tuple(map(_native_type, kind.types)))
@@ -86,7 +86,7 @@ def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
         If the function contains what a functor may not, or returns the wrong type.
     """
     check.refuse(bound)
-    import_module("minigr.jit.numba_intrinsics")  # Numba must know them before it meets one in a module
+    import_module("minigr.jit.numba_intrinsics")  # Numba must know the intrinsics before it finds one in a module
     dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
     arguments = tuple(map(numba_type, kinds))
     returned = check.check_types(bound, dispatcher, arguments)

@@ -1,6 +1,6 @@
-"""The intrinsics that functors may contain as functions that Numba knows, for what Numba compiles on both targets.
+"""The intrinsics that functors may contain, as functions that Numba knows, for functions compiled for both targets.
 
-Here are those of `minigr.jit.vertices` and `minigr.jit.warps`; the atomics have a module of their own.
+This module has those of `minigr.jit.vertices` and `minigr.jit.warps`. The atomics have their own module.
 """
 
 from llvmlite import ir
@@ -73,7 +73,7 @@ def _aggregated(name):
 
 
 def _dtype_of(kind):
-    """The name of the dtype of an element, by its type in LLVM."""
+    """The name of an element's dtype, from its LLVM type."""
     if isinstance(kind, ir.IntType):
         return f"int{kind.width}"
     return "float32" if isinstance(kind, ir.FloatType) else "float64"
@@ -95,7 +95,7 @@ def _register_vote(vote):
             condition = builder.zext(args[0], _I32)
             found = _call_on_gpu(builder, vote.__name__, _I32, condition)
             return builder.icmp_signed("!=", found, ir.Constant(_I32, 0))
-        # Counts as writing: a call that the user's program does not make would join the group.
+        # Counts as a write. An additional call of the vote would join the group.
         builder.call(ir.InlineAsm(ir.FunctionType(ir.VoidType(), []), "", "~{memory}", side_effect=True), [])
         return args[0]
 

@@ -1,11 +1,11 @@
-"""Numba's pipeline for functions of functors: it refuses what a functor may not contain."""
+"""Numba's pipeline for functions of functors. It refuses content that a functor may not have."""
 
 from minigr.jit.private import Compiler, DefaultPassBuilder, NopythonTypeInference
 from minigr.jit.subset import RefuseOthers
 
 
 class FunctorCompiler(Compiler):
-    """Numba's pipeline, which refuses what a functor may not contain."""
+    """Numba's pipeline with the pass that refuses content that a functor may not have."""
 
     refuses_others = True
 

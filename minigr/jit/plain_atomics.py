@@ -1,6 +1,7 @@
-"""What an atomic does when plain Python calls it: the same as in compiled code, to one element of an array.
+"""The effect of an atomic that plain Python calls: the same as in compiled code, on one element of an array.
 
-So a functor's function can be called by hand, for one edge or one vertex. Nothing else may change the array meanwhile.
+A functor's function can thus be called by hand, for one edge or one vertex. No other code may change the array
+meanwhile.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from minigr.errors import FieldIndexError, FunctorError
 from minigr.jit.index_checks import out_of_range
 from minigr.jit.intrinsic import Intrinsic
 
-# By what an atomic does: the new value of an element, from its old one and the values that the atomic is given.
+# For each operation: the new value of an element, from the old value and the values that the atomic gets.
 _NEW_VALUE: dict[str, Callable[..., Any]] = {
     "min": lambda old, value: value if value < old else old,
     "max": lambda old, value: value if value > old else old,
@@ -28,9 +29,9 @@ _NEW_VALUE: dict[str, Callable[..., Any]] = {
 
 
 class Atomic(Intrinsic):
-    """An atomic, by its signature and docstring; a decorator. What stands last in its name says what it does.
+    """An atomic, defined by its signature and docstring; a decorator. The last part of its name is the operation.
 
-    Compilers know it by its identity: `minigr.jit.native.memory` and `minigr.jit.numba_atomics`.
+    Compilers recognize the atomic by identity; see `minigr.jit.native.memory` and `minigr.jit.numba_atomics`.
     """
 
     atomic = True
@@ -39,7 +40,7 @@ class Atomic(Intrinsic):
         array, index, *values = self.__signature__.bind(*args, **kwargs).arguments.values()
         _require_field(self._name, array)
         position = _position(self._name, array, index)
-        with np.errstate(all="ignore"):  # whole numbers wrap around
+        with np.errstate(all="ignore"):  # integers wrap around
             old = array.dtype.type(array[position].item())
             array[position] = _NEW_VALUE[operation_of(self._name)](
                 old, *(_converted(self._name, v, array.dtype) for v in values)
@@ -48,7 +49,7 @@ class Atomic(Intrinsic):
 
 
 def operation_of(name: str) -> str:
-    """What an atomic does, such as ``"add"``."""
+    """The operation of an atomic, such as ``"add"``."""
     return name.rpartition("_")[2]
 
 
@@ -58,7 +59,7 @@ def allowed_elements(name: str) -> tuple[str, ...]:
 
 
 def wrong_elements(name: str, dtype: Any) -> str:
-    """What is wrong with a field of a dtype that an atomic does not take, for messages."""
+    """The message for a field whose dtype an atomic does not take."""
     return f"{name} needs a field of {', '.join(allowed_elements(name))}, got one of {dtype}: declare it as int32, say"
 
 
@@ -72,7 +73,7 @@ def _require_field(name: str, array: Any) -> None:
 
 
 def _position(name: str, array: Any, index: Any) -> tuple[int, ...]:
-    """The index of an element, in each dimension."""
+    """The index of an element in each dimension."""
     indexes = index if isinstance(index, tuple) else (index,)
     try:
         place = tuple([int(each) if isinstance(each, np.bool_) else operator.index(each) for each in indexes])
@@ -87,7 +88,7 @@ def _position(name: str, array: Any, index: Any) -> tuple[int, ...]:
 
 
 def _converted(name: str, value: Any, dtype: np.dtype) -> Any:
-    """`value` as an element of a field, in the way that compiled code converts it."""
+    """`value` as an element of a field, converted as in compiled code."""
     given = np.asarray(value.item() if hasattr(value, "__cuda_array_interface__") else value)
     if given.ndim or given.dtype.kind not in "biuf":
         raise FunctorError(f"{name} needs a number as the value, got {value!r}")

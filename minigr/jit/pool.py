@@ -1,8 +1,8 @@
-"""The threads of a process's teams: they sleep in compiled code, and are woken and sent home there, without the GIL.
+"""The threads of a process's teams. They sleep in compiled code, and are woken and dismissed there, without the GIL.
 
-Who runs a team is its rank 0. It wakes two threads, and each thread two more, as in a heap; so the last of n threads is
-woken after log2(n) steps. One team runs at a time in a process, because two that share cores would spin against each
-other.
+The calling thread is rank 0 of a team. It wakes two threads, and each thread wakes two more threads, as in a heap. The
+last of n threads is thus woken after log2(n) steps. A process runs one team at a time, because two teams on the same
+cores would spin against each other.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from minigr.jit.semaphores import call_at, sleep, wake
 from minigr.jit.seq_cst import fetch_add, load, store, yield_processor
 from minigr.jit.threads import THREADS_A_CORE, THREADS_VARIABLE
 
-ARRIVED, GENERATION, ABANDONED, SYNC_WORDS = 0, 16, 24, 32  # what the threads of a team meet at
+ARRIVED, GENERATION, ABANDONED, SYNC_WORDS = 0, 16, 24, 32  # words that the threads of a team share for barriers
 _FUNCTION, _WORDS, _COUNT, _SIZE, _LEFT, _STATUS, _TEAM_WORDS = 0, 1, 2, 3, 16, 32, 48
-_BOX, _SEMAPHORE = 32, 16  # words of a thread's box, which counts how often it was woken; and its semaphore in there
-_MOST = THREADS_A_CORE * (os.cpu_count() or 1) + 1  # boxes; most of them are memory that is never touched
+_BOX, _SEMAPHORE = 32, 16  # words of a thread's box; word 0 counts its posts, and word 16 begins its semaphore
+_MOST = THREADS_A_CORE * (os.cpu_count() or 1) + 1  # boxes; most of their memory is never touched
 _YIELDS = 500  # before a thread goes to sleep
 _BROKEN = status_of(TeamBroken)
 
 
 @kernel
 def _wait(boxes, box):
-    """Wait until the box is posted to."""
+    """Wait until another thread posts to the box."""
     yields = 0
     while load(boxes, box) <= 0 and yields < _YIELDS:
         yield_processor()
@@ -52,7 +52,7 @@ def _post(boxes, box):
 
 @kernel
 def _take_part(rank, sync, team, boxes):
-    """Wake two more threads, and be one of the team's."""
+    """Wake up to two more threads, and run this thread's part of the team's work."""
     size = team[_SIZE]
     for other in range(2 * rank + 1, min(2 * rank + 3, size)):
         _post(boxes, other * _BOX)
@@ -65,7 +65,7 @@ def _take_part(rank, sync, team, boxes):
 
 @entry
 def _serve(rank, sync, team, boxes):
-    """What a thread of the pool does: its part in one team after the other."""
+    """The loop of a pool thread: it takes part in one team after the other."""
     while True:
         _wait(boxes, rank * _BOX)
         _take_part(rank, sync, team, boxes)
@@ -84,10 +84,11 @@ def _lead(sync, team, boxes, function, words, count, size):
 
 
 def _turnstile() -> Callable[[], Any]:
-    """Return a function that waits until no other team runs, and gives the right to run one.
+    """Return a function that waits until no other team runs, and returns the right to run a team.
 
-    The right ends with the last reference to it. It comes into being in the call that locks the lock, in C, where no
-    signal handler can run: an exception can't come between the two and leave the lock locked for good.
+    The right ends with the last reference to the returned object. The object is made in C, in the same call that
+    acquires the lock. No signal handler can run there, so no exception can come between the two steps and leave the
+    lock held forever.
     """
     lock = threading.Lock()
 
@@ -98,12 +99,12 @@ def _turnstile() -> Callable[[], Any]:
 
 
 class Pool:
-    """Threads that wait for teams. They end with the process, and don't keep it from ending.
+    """Threads that wait for teams. They end with the process and don't keep it from ending.
 
     Attributes
     ----------
     sync : int64 array
-        What the threads of a team meet at, an argument of each.
+        The words that the threads of a team share for barriers, an argument of each thread.
     """
 
     def __init__(self) -> None:
@@ -114,9 +115,9 @@ class Pool:
         self._take_turn = _turnstile()
 
     def run(self, call: Call, size: int) -> int:
-        """Make a call in as many threads, the caller's among them, each with its rank; a status if one ended with it.
+        """Make a call in `size` threads, including the caller, each with its rank. Return a status; zero: no error.
 
-        A signal is heard before the threads are woken or when all of them are done.
+        Signals are handled before the threads are woken or after all of them are done.
 
         Raises
         ------
@@ -132,13 +133,13 @@ class Pool:
             del turn
 
     def compile(self) -> None:
-        """Compile all that starting and running a team takes."""
+        """Compile all functions that start and run a team."""
         state = self.sync, self._team, self._boxes
         _serve.packed(1, *state)
         _lead.packed(*state, 0, 0, 0, 0)
 
     def _require_threads(self, count: int) -> None:
-        """Have at least `count` threads."""
+        """Start threads until there are at least `count`."""
         if count >= _MOST:
             raise DeviceError(
                 f"a team of {count + 1} threads can't run: this machine has room for {_MOST} at most: set "

@@ -1,4 +1,4 @@
-"""Asking for memory before it is needed, in kernels for the CPU."""
+"""Prefetches of memory in kernels for the CPU."""
 
 from minigr.jit.native.code import NONE
 from minigr.jit.native.memory import primitive, word_at

@@ -1,4 +1,4 @@
-"""What a functor may do with a scalar field: read its value. Found before compilation, for a message that says so."""
+"""Checks that a functor only reads a scalar field. They run before compilation, so that the message is clear."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SUBSCRIPTS = ("getitem", "static_getitem")
 
 
 def refuse_writes(bound: Bound) -> None:
-    """Raise `FunctorError` if a function assigns to a scalar field, indexes it, or hands it to an atomic."""
+    """Raise `FunctorError` if a function assigns to a scalar field, indexes it, or passes it to an atomic."""
     if not bound.scalars:
         return
     from minigr.jit.private import ir, run_frontend
@@ -31,7 +31,7 @@ def refuse_writes(bound: Bound) -> None:
 
 
 def _used_as_array(statement: Any, values: dict[str, Any], ir: Any) -> str:
-    """The name of the variable that a statement assigns to, indexes or hands to an atomic; empty if none."""
+    """The name of the variable that a statement assigns to, indexes or passes to an atomic; empty if there is none."""
     if isinstance(statement, (ir.SetItem, ir.StaticSetItem)):
         return str(statement.target.name)
     if not isinstance(statement, ir.Assign) or isinstance(statement.value, ir.Arg):
@@ -45,6 +45,6 @@ def _used_as_array(statement: Any, values: dict[str, Any], ir: Any) -> str:
 
 
 def is_atomic(called: Any) -> bool:
-    """Whether what is called is ``mg.atomic_add`` or ``atomic_add``, say."""
+    """Whether the called function is an atomic, such as ``mg.atomic_add`` or ``atomic_add``."""
     name = getattr(called, "attr", None) or getattr(getattr(called, "value", None), "__name__", "")
     return str(name).startswith("atomic_")

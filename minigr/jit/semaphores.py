@@ -1,6 +1,6 @@
-"""Waiting for another thread, and calling code by its address: what threads of a pool do, in kernels for the CPU.
+"""Waits for other threads, and calls of code by address, in kernels for the CPU. The threads of a pool use them.
 
-A semaphore has 32 bytes in Linux.
+A semaphore has 32 bytes on Linux.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ define internal i64 @minigr_call(i64 %function, i64 %words, i64 %count, i64 %fir
 
 
 def make(address: int) -> None:
-    """Make a system's semaphore at an address.
+    """Make a semaphore of the system at an address.
 
     Raises
     ------
     DeviceError
-        If the system has none.
+        If the system has no such semaphores.
     """
     library: Any = ctypes.CDLL(None) if os.name == "posix" else None
     if not hasattr(library, "sem_init") or library.sem_init(ctypes.c_void_p(address), 0, 0):
@@ -47,11 +47,11 @@ def make(address: int) -> None:
 
 @primitive
 def sleep(code, array, index):
-    """Wait at the semaphore at ``array[index]`` until it is woken."""
+    """Sleep at the semaphore at ``array[index]`` until another thread wakes this one."""
     code.module.declare("declare i32 @sem_wait(ptr)")
     address, again, leave = word_at(code, array, index), code.label("again"), code.label("left")
     code.begin(again)
-    # A signal that this thread is given ends the wait, too.
+    # A signal to this thread also ends the wait.
     code.branch(code.new(f"icmp eq i32 {code.new(f'call i32 @sem_wait(ptr {address})')}, 0"), leave, again)
     code.begin(leave)
     return NONE
@@ -59,7 +59,7 @@ def sleep(code, array, index):
 
 @primitive
 def wake(code, array, index):
-    """Let one thread go on that sleeps at the semaphore at ``array[index]``, or the next that comes."""
+    """Wake a thread that sleeps at the semaphore at ``array[index]``, or the next thread that comes."""
     code.module.declare("declare i32 @sem_post(ptr)")
     code.new(f"call i32 @sem_post(ptr {word_at(code, array, index)})")
     return NONE
@@ -67,7 +67,7 @@ def wake(code, array, index):
 
 @primitive
 def call_at(code, function, words, count, first):
-    """Call an entry at an address with a copy of `count` words at another, with `first` as the first; its status."""
+    """Call an entry at an address with a copy of `count` words, the first replaced by `first`; return its status."""
     code.module.declare(_CALL)
     code.writes = True
     given = ", ".join(f"i64 {code.word(each)}" for each in (function, words, count, first))

@@ -1,4 +1,4 @@
-"""Sequentially consistent access to words, and yielding: what barriers of CPU threads are made of."""
+"""Sequentially consistent access to words, and yielding. The barriers of CPU threads are made of these."""
 
 import sys
 
@@ -11,14 +11,14 @@ _ORDER = "seq_cst"
 
 @primitive
 def fetch_add(code, array, index, value):
-    """Sequentially consistent add to ``array[index]`` (int64); the old value is returned."""
+    """Sequentially consistent add to ``array[index]`` (int64); return the old value."""
     old = fetch(code, "add", "i64", word_at(code, array, index), code.cast(value, INT64).parts[0], _ORDER)
     return Value(INT64, (old,))
 
 
 @primitive
 def exchange(code, array, index, value):
-    """Sequentially consistent store to ``array[index]`` (int32); the old value is returned."""
+    """Sequentially consistent store to ``array[index]`` (int32); return the old value."""
     word = code.cast(value, INT32).parts[0]
     return Value(INT32, (fetch(code, "xchg", "i32", word_at(code, array, index), word, _ORDER),))
 
@@ -40,7 +40,7 @@ def store(code, array, index, value):
 
 @primitive
 def yield_processor(code):
-    """Let another thread run, where the platform has ``sched_yield``; a no-op elsewhere."""
+    """Let another thread run, if the platform has ``sched_yield``; otherwise do nothing."""
     if sys.platform != "win32":
         code.module.declare("declare i32 @sched_yield()")
         code.new("call i32 @sched_yield()")

@@ -1,7 +1,8 @@
-"""CPU teams: every thread runs the same compiled function, told its rank, and they meet at barriers.
+"""CPU teams: all threads run the same compiled function, each with its rank, and meet at barriers.
 
-This is the CPU's counterpart of a persistent cooperative kernel: a loop over operators is compiled whole, with no
-Python between steps. A barrier spins briefly, then yields, so that a team larger than the free cores still moves.
+A team is the CPU's counterpart of a persistent cooperative kernel. A loop over operators is compiled as a whole, and no
+Python runs between steps. A barrier spins briefly and then yields, so a team that is larger than the number of free
+cores still makes progress.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ _SPINS_BEFORE_YIELD = 4000
 
 @kernel
 def arrive(sync, size):
-    """True for the last of `size` threads to come; it alone goes on, and must `release` the others."""
+    """Wait for `size` threads. The last one gets True at once and must `release` the others, which then get False."""
     if size == 1:
         return True
     generation = load(sync, GENERATION)
@@ -40,20 +41,20 @@ def arrive(sync, size):
 
 @kernel
 def release(sync, size):
-    """Let those go on that wait in `arrive`."""
+    """Release the threads that wait in `arrive`."""
     if size > 1:
         store(sync, GENERATION, load(sync, GENERATION) + 1)
 
 
 @kernel
 def half_wait(sync, size):
-    """Whether half of `size` threads, or more, wait for the others."""
+    """Whether at least half of `size` threads wait for the others."""
     return 2 * load(sync, ARRIVED) >= size
 
 
 @kernel
 def barrier(sync, size):
-    """Wait until all `size` threads are here."""
+    """Wait until all `size` threads have arrived."""
     if arrive(sync, size):
         release(sync, size)
 
@@ -62,7 +63,7 @@ _pool = Pool()
 
 
 def _start_again() -> None:
-    """Forget the threads in a forked child: it has none of its parent's but one."""
+    """Drop the pool in a forked child, because the child has only one of its parent's threads."""
     global _pool
     _pool = Pool()
 
@@ -72,25 +73,26 @@ if hasattr(os, "register_at_fork"):
 
 
 def compile_for_threads() -> None:
-    """Compile what wakes threads, and what they run between teams, without having any."""
+    """Compile the functions that wake threads and that threads run between teams. No threads are started."""
     _pool.compile()
 
 
 def run_team(kernel: Entry, size: int, *args: Any) -> None:
-    """Call ``kernel(rank, size, sync, *args)`` for each rank below `size`, each in a thread of its own; wait for all.
+    """Call ``kernel(rank, size, sync, *args)`` for each rank below `size`, each in its own thread; wait for all calls.
 
-    One team of several threads runs at a time in a process. No thread of the team is in `kernel` any more when the
-    call ends, however it ends: a signal handler may raise at any moment.
+    A process runs one team of several threads at a time. When this function ends, no thread of the team is in `kernel`
+    any more. This also holds if a signal handler raises, which can happen at any moment.
 
     Raises
     ------
     FunctorError
-        If a user's function raised, as an index beyond a tuple does. Threads that wait for one that left leave too.
+        If a user's function raised, for example for an index beyond a tuple. Threads that wait for the failed thread
+        leave, too.
     DeviceError
         If the system can't start so many threads.
     """
     pool = _pool
-    call = kernel.packed(0, size, pool.sync, *args)  # a team of one thread meets nobody, and leaves `sync` alone
+    call = kernel.packed(0, size, pool.sync, *args)  # a team of one thread meets no other, and does not use `sync`
     status = call.status() if size == 1 else pool.run(call, size)
     if status:
         error = error_of(status)

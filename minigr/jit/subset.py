@@ -1,8 +1,8 @@
-"""What a functor may contain: numbers, tuples of them, elements of fields, loops over ranges, and calls that a GPU has.
+"""The allowed contents of a functor: numbers, tuples, elements of fields, loops over ranges, and calls for GPUs.
 
-Both targets take the same. A functor is typed by Numba's front end for the CPU, and a pass goes through the result: the
-type of each variable, and each operation and call. A thread of a team must neither wait for Python nor raise, and has
-nothing to allocate with; on a GPU there is no Python at all. So what is not listed here is refused.
+Both targets accept the same functors. Numba's front end finds the types of a functor for the CPU. A pass then checks
+the result: the type of each variable, each operation and each call. A thread of a team must not wait for Python, must
+not raise, and can't allocate; on a GPU there is no Python. Everything that is not listed here is therefore refused.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ _ELEMENTS = "a field is read and written one element at a time, by an integer"
 
 
 class Refused(Exception):
-    """What a functor contains and may not: where, and what to do instead."""
+    """A forbidden content of a functor: its place, and the remedy."""
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
 class RefuseOthers(FunctionPass):
-    """Goes through a function after Numba has typed it; raises `Refused`."""
+    """A pass over a function after Numba has found its types; raises `Refused`."""
 
     _name = "minigr_refuse_others"
 
-    def __init__(self):  # Numba's is abstract
+    def __init__(self):  # because Numba's method is abstract
         super().__init__()
 
     def run_pass(self, state):
@@ -49,7 +49,7 @@ class RefuseOthers(FunctionPass):
 
 
 class _Function:
-    """A typed function on its way through Numba's compiler."""
+    """A typed function during Numba's compilation."""
 
     def __init__(self, state: Any) -> None:
         self._blocks, self._types, self._calls = state.func_ir.blocks, state.typemap, state.calltypes
@@ -61,7 +61,7 @@ class _Function:
             yield from block.body
 
     def _names_of_keywords(self) -> Iterator[str]:
-        """Variables with the names of a call's keywords: from Python 3.13 on Numba makes a tuple that nothing reads."""
+        """Variables with the names of a call's keywords. From Python 3.13 on, Numba makes an unused tuple of them."""
         assigned = [s for s in self._statements() if isinstance(s, ir.Assign)]
         values = {s.target.name: s.value for s in assigned}
         mentions = Counter(v.name for s in self._statements() if not isinstance(s, ir.Del) for v in s.list_vars())
@@ -76,7 +76,7 @@ class _Function:
         return self._types[variable.name]
 
     def check(self) -> None:
-        """Raise `Refused` for the first statement that is not among what a functor may contain."""
+        """Raise `Refused` for the first statement that a functor may not contain."""
         for statement in self._statements():
             found = self._complaint(statement)
             if found:
@@ -84,7 +84,7 @@ class _Function:
                 raise Refused(f"line {statement.loc.line} of {statement.loc.filename} {what}: {remedy}")
 
     def _complaint(self, statement: Any) -> tuple[str, str] | None:
-        """What is wrong with a statement, and what to do instead; None if nothing is."""
+        """The error in a statement and the remedy; None if there is no error."""
         if isinstance(statement, (ir.SetItem, ir.StaticSetItem)):
             index = statement.index if isinstance(statement, ir.SetItem) else statement.index_var
             constant = getattr(statement, "index", None) if isinstance(statement, ir.StaticSetItem) else None
@@ -108,7 +108,7 @@ class _Function:
         kind = self._type(variable)
         if isinstance(kind, types.Optional):
             if variable.name in self._returned:
-                return None  # what may be returned is for the operator to say
+                return None  # the operator decides whether it may be returned
             return "has a variable that is None on one path and a number on another", "give it a number on every path"
         return None if _may_be(kind) else (f"has {described(kind)}, which device code can't", REMEDY)
 
@@ -116,7 +116,7 @@ class _Function:
         return None if fits(kind) else (f"{verb} {described(kind)}", remedy)
 
     def _element(self, container: Any, index: Any, constant: Any = None) -> tuple[str, str] | None:
-        """A complaint about indexing a field."""
+        """The error in an index of a field; None if there is no error."""
         if not isinstance(container, _FIELDS):
             return f"indexes {described(container)}", REMEDY
         if not (container.takes(index) if isinstance(container, Field) else isinstance(index, types.Integer)):
@@ -124,7 +124,7 @@ class _Function:
         return self._constants(container, index, constant)
 
     def _constants(self, container: Any, index: Any, constant: Any = None) -> tuple[str, str] | None:
-        """A complaint about constants that are no index of a field; `constant` is one that `index` does not tell."""
+        """The error if a constant is no index of a field; `constant` is a constant that the type `index` lacks."""
         kinds = getattr(index, "types", (index,))
         known = [constant, *(getattr(kind, "literal_value", None) for kind in kinds)]
         for each in known:
@@ -212,7 +212,7 @@ class _Function:
         return self._atomic(function.typing_key, expression) or self._builtin(function.typing_key, given)
 
     def _atomic(self, key: Any, expression: Any) -> tuple[str, str] | None:
-        """A complaint about the index that an atomic is given."""
+        """The error in the index argument of an atomic; None if there is no error."""
         if not isinstance(key, Atomic):
             return None
         given = key.__signature__.bind(*expression.args, **dict(expression.kws)).arguments
@@ -221,13 +221,13 @@ class _Function:
     def _builtin(self, key: Any, given: list[Any]) -> tuple[str, str] | None:
         name = getattr(key, "__name__", str(key))
         if is_intrinsic(key) and key.__module__.startswith("minigr."):
-            return None  # which fields and numbers they take, they check themselves
+            return None  # they check themselves which fields and numbers they take
         if not _is_hashable(key) or key not in CALLABLE:
             return self._unknown(key, name)
         if key in OPERATORS:
             return self._operands(key, given)
         if key is enumerate:
-            given = given[:1]  # what it counts from is a whole number, or Numba would have refused it
+            given = given[:1]  # the start is an integer, because Numba would have refused other types
         if key is slice or (key in (enumerate, zip) and all(isinstance(kind, _ITERABLE) for kind in given)):
             return None
         if key is len and all(isinstance(kind, (types.BaseTuple, types.RangeType)) for kind in given):
@@ -247,7 +247,7 @@ class _Function:
         return f"calls {name}, which device code can't", f"use {instead}" if instead else REMEDY
 
     def _numbers(self, name: str, given: list[Any]) -> tuple[str, str] | None:
-        """A complaint about arguments of a function that takes numbers."""
+        """The error in the arguments of a function that takes numbers; None if there is no error."""
         for kind in given:
             if isinstance(kind, _FIELDS):
                 return f"gives a whole field to {name}", _ELEMENTS
@@ -274,7 +274,7 @@ def _is_tuple_of_numbers(kind: Any) -> bool:
 
 
 def _may_be(kind: Any) -> bool:
-    """Whether a variable of a functor may be of a type of Numba."""
+    """Whether a variable of a functor may have a type of Numba."""
     if isinstance(kind, types.BaseTuple):
         return all(_may_be(part) for part in getattr(kind, "types", ()))
     if isinstance(kind, types.Array):
@@ -286,7 +286,7 @@ def _may_be(kind: Any) -> bool:
 
 
 def described(kind: Any) -> str:
-    """A type of Numba in the words of Python, or its own name if it is a number."""
+    """A type of Numba in Python's terms, or its own name if it is the type of a number."""
     if isinstance(kind, types.Number) and not isinstance(kind, types.Complex):
         return str(types.unliteral(kind))
     if isinstance(kind, types.BaseTuple):

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from minigr.errors import SettingError
 
 THREADS_VARIABLE = "MINIGR_NUM_THREADS"
-THREADS_A_CORE = 32  # at most; with 32 a search takes thirty times as long as with one, with 500 three thousand times
+THREADS_A_CORE = 32  # at most; a search takes 30 times as long with 32 as with one, and 3000 times with 500
 _asked_for: int | None = None
 
 
@@ -48,8 +48,8 @@ def get_num_threads() -> int:
 
     The number is the last count passed to `set_num_threads`; else ``MINIGR_NUM_THREADS``; else the number of cores that
     this process may use. The number of cores follows from the affinity of the process and from the quota of its control
-    groups, as containers have one. A part of a core is not counted: threads that wait for each other would use up the
-    quota, and all of them would be stopped. The quota is read once.
+    groups, which containers have. A fraction of a core is not counted, because threads that wait for each other would
+    use up the quota, and then all of them would be stopped. The quota is read once.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Who is told of programs as they are asked for: mostly nobody. For what makes programs beforehand, and for tests."""
+"""Listeners to the use of programs, for tools that compile programs in advance and for tests. Usually none."""
 
 from __future__ import annotations
 
@@ -7,22 +7,24 @@ from contextlib import contextmanager
 from typing import Any
 
 Listener = Callable[[str, Any], None]
-"""Takes what happened and to what: ``"plan"`` and a `Plan`, ``"primitive"`` and a `Program`, when one is to run on the
-CPU; ``"parts"``, and a `Plan` with the rules of its operators, when it is to run over a graph in parts; ``"found"`` or
-``"made"``, and the kind and key of an entry of the cache.
+"""Takes the name of an event and its object.
+
+The events are ``"plan"`` with a `Plan` or ``"primitive"`` with a `Program`, when it is to run on the CPU; ``"parts"``
+with a `Plan` that has the rules of its operators, when it is to run over a graph in parts; ``"found"`` or ``"made"``
+with the kind and key of a cache entry.
 """
 _listeners: list[Listener] = []
 
 
 def tell(what: str, of: Any) -> None:
-    """Tell everybody who listens."""
+    """Tell all listeners about an event."""
     for listener in _listeners:
         listener(what, of)
 
 
 @contextmanager
 def listening(listener: Listener) -> Iterator[None]:
-    """Have `listener` told within the block."""
+    """Tell `listener` about events within the block."""
     _listeners.append(listener)
     try:
         yield

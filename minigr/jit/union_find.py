@@ -47,7 +47,7 @@ def find(parent: Any, v: Any) -> Any:
     """
     before, current = v, parent[v]
     while parent[current] < current:
-        parent[before] = parent[current]  # may undo what another thread stored, but it is above `before` all the same
+        parent[before] = parent[current]  # may undo another thread's store, but the parent stays in the set of `before`
         before, current = current, parent[current]
     return current
 
@@ -98,16 +98,16 @@ def join(parent: Any, u: Any, v: Any) -> Any:
         above = atomic_cas(parent, high, high, low)
         if above == high:
             return high
-        # What an atomic returns is up to date, so the greater of the two falls each time and the loop ends.
+        # The result of an atomic is up to date, so the greater of `u` and `v` decreases each time and the loop ends.
         u, v = low, find(parent, above)
     return -1
 
 
 def tell_root(parent: Any, told: Any, place: Any, vertex: Any) -> None:
-    """``told[place] = find(parent, vertex)``, for code that is not Python's."""
+    """``told[place] = find(parent, vertex)``, for code that is not Python."""
     told[place] = find(parent, vertex)
 
 
 def hear_root(parent: Any, vertex: Any, root: Any) -> None:
-    """``join(parent, vertex, root)``, for code that is not Python's."""
+    """``join(parent, vertex, root)``, for code that is not Python."""
     join(parent, vertex, root)

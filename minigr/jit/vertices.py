@@ -1,7 +1,7 @@
-"""What kernels and functors tell a compiler about vertices: that they are there.
+"""Information for the compiler about vertices in kernels and functors: they exist.
 
-A negative index counts from the end of an array. Where a functor writes ``distance[dst]`` that takes four instructions
-more for each access, unless it is known that `dst` can't be negative.
+A negative index counts from the end of an array. An access such as ``distance[dst]`` in a functor therefore takes four
+more instructions, unless the compiler knows that `dst` can't be negative.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _vertex_at(code: Elements, arguments: list[Any]) -> Value:
 
 @Intrinsic
 def vertex_of(place: Any) -> Any:
-    """The vertex of this number as an int32, where a kernel counts vertices; `place` is said to be at least 0."""
+    """The vertex with the number `place`, as an int32, for kernels that count vertices. `place` must be at least 0."""
     return np.int32(place)
 
 
@@ -47,10 +47,10 @@ def _vertex_of(code: Elements, arguments: list[Any]) -> Value:
 
 @Intrinsic
 def within(limit: Any, vertex: Any) -> Any:
-    """`vertex`, which is said to be at least 0 and less than the number of vertices.
+    """`vertex`, which the caller states to be at least 0 and less than the number of vertices.
 
-    In debug mode `limit` is a checked field of so many elements, and the function ends where that is not true.
-    Otherwise it is that number, and nothing is looked at.
+    In debug mode, `limit` is a checked field with one element per vertex, and the function ends if the statement is
+    false. Otherwise `limit` is the number of vertices, and nothing is checked.
     """
     if not 0 <= vertex < limit:
         raise IndexError(f"the vertex {vertex} is not there: there are {limit}")

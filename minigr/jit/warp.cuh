@@ -1,4 +1,4 @@
-// What all device code builds on: names of types, lanes of a warp, loads that see other blocks' stores.
+// The base of all device code: names of types, lanes of a warp, loads that see the stores of other blocks.
 #pragma once
 
 namespace minigr {
@@ -18,8 +18,8 @@ constexpr u32 ALL = 0xffffffffu;
 __device__ __forceinline__ int lane_id() { return threadIdx.x & (WARP - 1); }
 __device__ __forceinline__ u32 lanes_below() { return (1u << lane_id()) - 1; }
 
-// A load that sees what other blocks wrote: past the L1 cache, never kept in a register. A struct of numbers, whose T::each
-// makes another one of what a function returns for each of them, is loaded number by number.
+// A load that sees the writes of other blocks: it bypasses the L1 cache and is never kept in a register. A struct of numbers is
+// loaded number by number. Its T::each makes a struct from the results of a function for each number.
 template <class T>
 __device__ __forceinline__ T load_fresh(const T *p) {
   if constexpr (__is_class(T)) {
@@ -40,7 +40,8 @@ __device__ __forceinline__ T load_fresh(const T *p) {
   }
 }
 
-// An addition in shared memory by one lane of a warp; of atomicAdd the compiler would make code that first sums over lanes.
+// An addition in shared memory by one lane of a warp. For atomicAdd, the compiler would generate code that first sums over
+// lanes.
 __device__ __forceinline__ i32 add_shared(i32 *p, i32 n) {
   i32 before;
   asm volatile("atom.shared.add.u32 %0, [%1], %2;"
@@ -50,7 +51,7 @@ __device__ __forceinline__ i32 add_shared(i32 *p, i32 n) {
   return before;
 }
 
-// A load of what isn't read again, and would only push out of the L1 cache what is.
+// A load of data that isn't read again and should not replace other data in the L1 cache.
 __device__ __forceinline__ int load_once(const int *p) {
   int x;
   asm("ld.global.nc.L1::no_allocate.b32 %0, [%1];" : "=r"(x) : "l"(p));
@@ -62,7 +63,7 @@ __device__ __forceinline__ int4 load_once(const int4 *p) {
   return x;
 }
 
-// A load of what nobody writes while the kernel runs. The compiler has been seen to take __ldg for a plain load where its
+// A load of data that is constant while the kernel runs. The compiler has been seen to replace __ldg by a plain load if its
 // result is one of two values of a struct.
 __device__ __forceinline__ i64 load_constant(const i64 *p) {
   i64 x;
@@ -70,19 +71,19 @@ __device__ __forceinline__ i64 load_constant(const i64 *p) {
   return x;
 }
 
-// Have the cache line of `p` brought into the L2 cache.
+// Prefetch the cache line of `p` into the L2 cache.
 template <class T>
 __device__ __forceinline__ void fetch(const T *p) {
   asm volatile("prefetch.global.L2 [%0];" ::"l"(p));
 }
 
-// The same where all elements of an array are asked for: those that stand first in a sector of the cache will do.
+// Prefetch if all elements of an array are requested. The first element in each sector of the cache is enough.
 template <class T>
 __device__ __forceinline__ void fetch_in_turn(const T *p) {
   if ((u64)p % 32 == 0) fetch(p);
 }
 
-// The value of another lane, in groups of LANES lanes; a number, or a struct of numbers as for load_fresh.
+// The value of another lane, in groups of LANES lanes: a number, or a struct of numbers as for load_fresh.
 template <class T>
 __device__ __forceinline__ T shuffle(T x, int lane) {
   if constexpr (__is_class(T))

@@ -175,7 +175,7 @@ AGGREGATED: dict[Any, Any] = {
 }
 
 WARPS = frozenset([*AGGREGATED, *VOTES])
-"""All of them."""
+"""All warp functions."""
 
 for _atomic, _emit in AGGREGATED.items():
     memory.translate_atomic(_atomic, _emit)
@@ -183,7 +183,7 @@ for _atomic, _emit in AGGREGATED.items():
 
 @translates(*VOTES)
 def _vote(code: Elements, arguments: list[Any]) -> Value:
-    # A call that the user's program does not make would join the group, so a vote counts as writing.
+    # A vote counts as a write. An additional call of the vote would join the group.
     code.writes = True
     (condition,) = numbers("a vote", arguments, 1)
     return code.cast(condition, BOOL)
