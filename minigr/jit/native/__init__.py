@@ -1,1 +1,1 @@
-"""A small compiler of kernels, generated programs and plain functors for the CPU, by way of LLVM."""
+"""A small compiler for kernels, generated programs and plain functors on the CPU, based on LLVM."""

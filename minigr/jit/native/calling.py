@@ -16,20 +16,20 @@ from minigr.jit.native.types import Unknown
 
 
 class Alone(NamedTuple):
-    """What to call in place of `function`, in a kernel, where no other thread has to do with its data.
+    """A function to call in place of `function` in a kernel, if no other thread uses its data.
 
-    Atomics are plain loads and stores in it, and in all that it calls: an atomic costs twenty cycles, and stops the
-    processor from looking ahead.
+    In the function and in its callees, atomics are plain loads and stores. An atomic costs twenty cycles, and prevents
+    the processor from looking ahead.
     """
 
     function: Any
 
 
 class Calling(Elements):
-    """A function that calls others."""
+    """A function that calls other functions."""
 
     def call(self, called: Any, arguments: list[Any], keywords: dict[str, Any]) -> Value:
-        """Call something that is known."""
+        """Call a value that is known when code is made."""
         special = CALLS.get(called) if _is_hashable(called) else None
         if special is not None or isinstance(called, type):
             if keywords:
@@ -48,7 +48,7 @@ class Calling(Elements):
         return self._call_function(called, arguments, keywords)
 
     def _call_function(self, function: FunctionType, arguments: list[Any], keywords: dict[str, Any]) -> Value:
-        """Call a function; if it ends with an error, so does this one."""
+        """Call a function. If the function ends with an error, the caller ends with it too."""
         given = self._in_order(function, arguments, keywords)
         kinds = [each.value if isinstance(each, Known) else each.type for each in given]
         signature = self.module.called(function, kinds, self.strict)
@@ -75,7 +75,7 @@ class Calling(Elements):
 
 
 def call_parts(code: Code, signature: Signature, parts: Sequence[tuple[str, str]]) -> list[str]:
-    """Call a function with these parts of arguments; the parts that it returns."""
+    """Call a function with these parts of arguments; return the parts of its result."""
     kinds, given = signature.parts, ", ".join(map(" ".join, parts))
     if not kinds:
         code.do(f"call void @{signature.name}({given})")

@@ -1,4 +1,4 @@
-"""What native code may call besides functions in Python: conversions, Python's and math's functions, and primitives."""
+"""Calls in native code other than calls of Python functions: conversions, built-in and math functions, primitives."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CALLS: dict[Any, Callable[[Function, list[Any]], Value]] = {}
 
 
 def translates(*functions: Any) -> Callable[[Any], Any]:
-    """Say how calls of `functions` are translated: by ``(code, arguments) -> value``; a decorator."""
+    """Translate calls of `functions` by a handler ``(code, arguments) -> value``; a decorator."""
 
     def register(handler: Any) -> Any:
         for function in functions:
@@ -40,7 +40,7 @@ def translates(*functions: Any) -> Callable[[Any], Any]:
 
 
 def numbers(name: str, arguments: list[Any], *counts: int) -> list[Value]:
-    """The arguments of a call that takes numbers."""
+    """The arguments of a call, which must be numbers."""
     if len(arguments) not in counts:
         raise Unknown(f"{name} of {len(arguments)} arguments")
     for each in arguments:
@@ -50,7 +50,7 @@ def numbers(name: str, arguments: list[Any], *counts: int) -> list[Value]:
 
 
 def cast_to(code: Function, called: type, arguments: list[Any]) -> Value:
-    """``int(x)``, ``float(x)``, ``bool(x)``, or ``np.int32(x)`` and the like."""
+    """A conversion such as ``int(x)``, ``float(x)``, ``bool(x)`` or ``np.int32(x)``."""
     (value,) = numbers(called.__name__, arguments, 1)
     if called is int:
         to = value.type if value.type.is_whole else INT64
@@ -119,7 +119,7 @@ for _name in ("pow", "copysign"):
 
 
 def _from_libm(name: str) -> Callable[[Function, list[Any]], Value]:
-    """A function of the platform's library of mathematics."""
+    """A function of the platform's mathematical library."""
 
     def call(code: Function, arguments: list[Any]) -> Value:
         value = _as_float(code, *numbers(f"math.{name}", arguments, 1))

@@ -24,9 +24,9 @@ from minigr.jit.native.types import (
 
 
 class Value(NamedTuple):
-    """A value in native code: its type, and what stands for each part of it in the text.
+    """A value in native code: its type, and the text of each of its parts.
 
-    `known` is the Python number of a constant; `nonnegative` tells that an index is not counted from the end.
+    `known` is the Python number of a constant. `nonnegative` states that the value, as an index, can't be negative.
     """
 
     type: Any
@@ -36,7 +36,7 @@ class Value(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What is there when code is made, and not when it runs: a function, a module, a dtype, a string, None."""
+    """A value that exists only while code is made: a function, a module, a dtype, a string, None."""
 
     value: Any
 
@@ -83,14 +83,14 @@ class Code:
     # --- lines and blocks ----------------------------------------------------------------------------------------
 
     def new(self, text: str) -> str:
-        """A temporary that holds what `text` computes."""
+        """A temporary with the result of `text`."""
         self._count += 1
         name = f"%t{self._count}"
         self.lines.append(f"  {name} = {text}")
         return name
 
     def do(self, text: str) -> None:
-        """An instruction without a result."""
+        """Add an instruction without a result."""
         self.lines.append(f"  {text}")
 
     def label(self, hint: str) -> str:
@@ -99,31 +99,31 @@ class Code:
         return f"{hint}{self._count}"
 
     def begin(self, label: str) -> None:
-        """Begin a block; the one before goes on there unless it has ended."""
+        """Begin a block. The previous block continues there unless it has ended."""
         self.jump(label)
         self.lines.append(f"{label}:")
         self.block, self.ended = label, False
 
     def jump(self, label: str) -> None:
-        """End the block: go on at `label`."""
+        """End the block with a jump to `label`."""
         if not self.ended:
             self._targets.add(label)
             self.do(f"br label %{label}")
             self.ended = True
 
     def begin_if_reached(self, label: str) -> None:
-        """Begin a block, if anything goes on there."""
+        """Begin a block, if any path leads to it."""
         if not self.ended or label in self._targets:
             self.begin(label)
 
     def branch(self, condition: str, then: str, otherwise: str, weights: str = "") -> None:
-        """End the block: go on at one of two."""
+        """End the block with a jump to one of two labels."""
         self._targets.update((then, otherwise))
         self.do(f"br i1 {condition}, label %{then}, label %{otherwise}{weights}")
         self.ended = True
 
     def variable(self, part: str) -> str:
-        """A place on the stack."""
+        """A slot on the stack."""
         self._count += 1
         name = f"%x{self._count}"
         self.variables.append(f"  {name} = alloca {part}")
@@ -131,7 +131,7 @@ class Code:
 
     def choose(self, condition: str, then: Callable[[], Sequence[str]], otherwise: Callable[[], Sequence[str]],
                kinds: Sequence[str]) -> tuple[str, ...]:  # fmt: skip
-        """Parts that one of two pieces of code computes."""
+        """The parts that one of two pieces of code computes."""
         yes, no, after = self.label("then"), self.label("else"), self.label("chosen")
         self.branch(condition, yes, no)
         self.begin(yes)
@@ -165,14 +165,14 @@ class Code:
     # --- conversions ---------------------------------------------------------------------------------------------
 
     def cast(self, value: Value, to: Any) -> Value:
-        """A value as one of another type: numbers, and tuples of numbers."""
+        """A value converted to another type; numbers and tuples of numbers."""
         if value.type is to:
             return value
         if isinstance(to, Tuple) and isinstance(value.type, Tuple) and len(to.items) == len(value.type.items):
             items = [self.cast(item, kind) for item, kind in zip(self.items(value), to.items, strict=True)]
             return Value(to, tuple(part for item in items for part in item.parts))
         if not (isinstance(to, Number) and isinstance(value.type, Number)):
-            if value.type.parts == to.parts:  # an array that may be written to, as one that may not
+            if value.type.parts == to.parts:  # a writable array as a read-only array
                 return Value(to, value.parts)
             raise Unknown(f"{value.type} as {to}")
         if value.known is not None:
@@ -210,7 +210,7 @@ class Code:
         return found
 
     def word(self, value: Value) -> str:
-        """A whole number as a length, a position or an index."""
+        """An integer as a length, a position or an index."""
         if not (isinstance(value.type, Number) and value.type.kind != "f"):
             raise Unknown(f"an index of type {value.type}")
         return self.cast(value, INT64).parts[0]
@@ -224,7 +224,7 @@ class Code:
     # --- numbers -------------------------------------------------------------------------------------------------
 
     def floor_divided(self, value: Value, by: Value, remainder: bool) -> Value:
-        """``//`` or ``%`` of two whole numbers of one type; of zero it is zero."""
+        """``//`` or ``%`` of two integers of one type; division by zero gives zero."""
         number, kind = value.type, value.type.register
         (a,), (b,) = value.parts, by.parts
         sign = "u" if number.kind == "u" else "s"
@@ -251,7 +251,7 @@ class Code:
 
 
 def _fold(known: Any, to: Number) -> Value | None:
-    """A known number as one of another type, where both have it."""
+    """A known number as another type, if this type can hold the number."""
     if to is BOOL:
         return constant(bool(known))
     if to in (FLOAT32, FLOAT64):

@@ -1,4 +1,4 @@
-"""From a function to its machine code: from the cache, or translated, optimized and kept there."""
+"""The machine code of a function: from the cache, or translated, optimized and stored in the cache."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from minigr.jit.notice import compiling, program_name
 
 PACKAGES = ("llvmlite", "numpy")
 _numbers = itertools.count()
-_NUMBA = b"numba"  # in place of code: Numba made a part of the code, and its version and settings are in the code's key
+_NUMBA = b"numba"  # in place of code: Numba made a part, so the key of the code has Numba's version and settings
 
 
 def compiled(
     function: FunctionType, name: str, types: tuple[Any, ...], functors: Mapping[FunctionType, Bound]
 ) -> tuple[Callable[[Any], int], Any]:
-    """A function for arguments of these types, as one of its words' address; and the type that it returns."""
+    """A function for arguments of these types, called with the address of its words; and its return type."""
     key = _key(name, types)
     kept = cache.read("cpu", key)
     if kept == _NUMBA:

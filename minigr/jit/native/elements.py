@@ -23,7 +23,7 @@ class Elements(Function):
         return self.at(container, self._place(container, indexes))
 
     def _field_element(self, field: Value, indexes: list[Value]) -> str:
-        """The address of an element; the function ends before it if a checked field has no such element."""
+        """The address of an element. If a checked field has no such element, the function ends before the access."""
         if len(indexes) == 1 and isinstance(indexes[0].type, Tuple):
             indexes = self.items(indexes[0])
         if len(indexes) != (2 if field.type.columns else 1):
@@ -39,7 +39,7 @@ class Elements(Function):
         return self.new(f"getelementptr {field.type.element.memory}, ptr {data}, i64 {place}")
 
     def refuse_outside(self, indexes: list[Value], columns: int = 0) -> None:
-        """Leave constants that are no index of a field with so many columns to Numba, which says what is wrong."""
+        """Leave constants that are no index of the field to Numba, which reports the error."""
         constants = [_constant(index) for index in indexes]
         if any(each < 0 for each in constants) or (columns and constants[1] >= columns):
             raise Unknown(f"a constant index that is out of range in line {self._line}")
@@ -51,7 +51,7 @@ class Elements(Function):
     def check(self, field: Value, places: list[str]) -> None:
         """End the function if a checked field has no element at an index, or at a row and a column."""
         index, *columns = places
-        outside = self.new(f"icmp uge i64 {index}, {self._word_of(field, 1)}")  # a negative one is above all
+        outside = self.new(f"icmp uge i64 {index}, {self._word_of(field, 1)}")  # a negative index is above all lengths
         for column in columns:
             beyond = self.new(f"icmp uge i64 {column}, {field.type.columns}")
             outside = self.new(f"or i1 {outside}, {beyond}")
@@ -70,7 +70,7 @@ class Elements(Function):
         self.begin(right)
 
     def _place(self, container: Value, indexes: list[Value]) -> str:
-        """The number of the element, or the row, at these indexes."""
+        """The number of the element, or of the row, at these indexes."""
         place = self._position(indexes[0], container.parts[1])
         for index, length in zip(indexes[1:], container.parts[2:], strict=False):
             scaled = self.new(f"mul i64 {place}, {length}")
@@ -82,7 +82,7 @@ class Elements(Function):
         return self.new(f"getelementptr {container.type.element.memory}, ptr {container.parts[0]}, i64 {place}")
 
     def _position(self, index: Value, length: str) -> str:
-        """An index, where a negative one counts from the end."""
+        """The position of an index. A negative index counts from the end."""
         word = self.word(index)
         if self.strict and (index.type is BOOL or (index.known is not None and index.known < 0)):
             raise Unknown(f"the index {index.known} in line {self._line}")
@@ -106,7 +106,7 @@ class Elements(Function):
         return Value(kind, (self.at(container, place), *rest))
 
     def view(self, container: Value, low: Value | None, high: Value | None) -> Value:
-        """``a[low:high]`` of one dimension: like Python's, within the array."""
+        """The slice ``a[low:high]`` of a one-dimensional array, clipped to the array as in Python."""
         if self.strict or not isinstance(container.type, Array) or container.type.ndim != 1:
             raise Unknown(f"a slice in line {self._line}")
         length = container.parts[1]
@@ -123,6 +123,6 @@ class Elements(Function):
 
 
 def _constant(index: Value) -> int:
-    """The number that an index is known to be, also one that was the item of a tuple; 0 if it is not known."""
+    """The known value of an index, also if it was an item of a tuple; 0 if the value is not known."""
     text = index.parts[0] if index.parts else ""
     return int(text) if text.lstrip("-").isdecimal() else 0

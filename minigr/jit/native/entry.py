@@ -1,7 +1,7 @@
-"""Functions that Python calls: translated for the types of the arguments when those first come, and kept in the cache.
+"""Functions that Python calls. They are compiled for the types of their arguments on first use, and cached.
 
-A call packs its arguments into words, of 64 bits each, and hands their address to the compiled function. The word of an
-array is the address of NumPy's object. What the function returns comes back in the same words.
+A call packs its arguments into words of 64 bits, and passes their address to the compiled function. The word of an
+array is the address of the NumPy object. The function returns its result in the same words.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ from minigr.jit.private import COMPILER_LOCK
 from minigr.locks import LockOf, held_to_fork
 
 _PLAIN = frozenset((int, tuple, bool, float))
-# A child can't compile if another thread of its parent was at it: Numba's state is half done, and its lock is held. A
-# fork takes the lock that is named last first, as a compilation does.
+# A child can't compile if another thread of its parent was compiling, because Numba's state is then incomplete and its
+# lock is held. A fork acquires the lock that is registered last first, as a compilation does.
 held_to_fork(LockOf(*COMPILER_LOCK))
 _compiling = held_to_fork(threading.RLock())
 
 
 class Compiled:
-    """A function for arguments of certain types."""
+    """A function compiled for arguments of certain types."""
 
     __slots__ = "_calls", "_reader", "_words", "address", "returns", "run"
 
@@ -57,11 +57,11 @@ class Compiled:
         return 0 if self.returns is NOTHING else len(self.returns.parts)
 
     def read(self, arguments: tuple[Any, ...]) -> Any:
-        """The words of arguments if they are of the types that it is for and a reader knows them, else None."""
+        """The words of arguments, if they have the types of this function and a reader exists; otherwise None."""
         return None if self._reader is None else self._reader(arguments)
 
     def packed(self, words: list[int], arguments: tuple[Any, ...]) -> Any:
-        """The words of a call. At the second it gets a reader for others of the kind, if there can be one."""
+        """The words of a call. The second call makes a reader for later calls, if possible."""
         self._calls += 1
         if self._calls == 2:
             with _compiling, contextlib.suppress(NoSteps):
@@ -75,7 +75,7 @@ class Call:
     Attributes
     ----------
     address : int
-        Of the function, which takes the address of its words.
+        The address of the function, which takes the address of its words.
     words : ctypes array
     """
 
@@ -85,18 +85,18 @@ class Call:
         self._run, self.address, self.words, self._keeps = compiled.run, compiled.address, words, keeps
 
     def status(self) -> int:
-        """Make the call; other than zero if it ended with an error."""
+        """Make the call; return a status other than zero if it ended with an error."""
         return self._run(self.words)
 
 
 class Entry:
-    """A function of kernels' Python that Python calls, on a team's threads or on one.
+    """A function in the Python of kernels that Python calls, on the threads of a team or on one thread.
 
     Parameters
     ----------
     function : function
     name : str
-        What tells its code in the cache from that of others, along with the types of the arguments.
+        The name that identifies its code in the cache, together with the types of the arguments.
     functors : mapping, optional
         The functions of functors that it calls.
     """
@@ -115,12 +115,12 @@ class Entry:
         return None if compiled.returns is NOTHING else _returned(compiled.returns, words)
 
     def packed(self, *arguments: Any) -> Call:
-        """A call of the function, which is compiled if it is new for the types of these arguments."""
+        """A call of the function, which is compiled on the first call with these types of arguments."""
         compiled, words = self._packed(arguments)
         return Call(compiled, words, arguments)
 
     def _packed(self, arguments: tuple[Any, ...]) -> tuple[Compiled, Any]:
-        """The code for the types of arguments, and their words, which are the call's own: threads call it together."""
+        """The code for the types of the arguments, and the words. Each call has its own words: threads make calls."""
         compiled = self._latest
         if compiled is not None:
             words = compiled.read(arguments)
@@ -145,10 +145,10 @@ class Entry:
 
 
 def _pack(arguments: tuple[Any, ...], words: list[int], types: list[Any]) -> None:
-    """Append the words of arguments, and what their types depend on: it takes time in each call."""
+    """Append the words of arguments and the facts that determine their types. This takes time in each call."""
     for value in arguments:
         kind = type(value)
-        if kind is np.ndarray or (kind not in _PLAIN and isinstance(value, np.ndarray)):  # the second is slow
+        if kind is np.ndarray or (kind not in _PLAIN and isinstance(value, np.ndarray)):  # the second check is slow
             flags = value.flags.num
             if not flags & C_ORDER:
                 raise TypeError(f"a kernel takes arrays in C order, not one with strides {value.strides}")
@@ -200,7 +200,7 @@ def _type_of(value: Any) -> Any:
 
 
 def _returned(kind: Any, words: Any, place: int = 0) -> Any:
-    """What the function returned, from its words."""
+    """The result of the function, from its words."""
     if isinstance(kind, Tuple):
         found = []
         for item in kind.items:

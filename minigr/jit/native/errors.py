@@ -1,21 +1,21 @@
-"""The errors that native code ends with: a status is the place of one of them here, counted from one."""
+"""The errors of native code. A status is the position of an error here, counted from one."""
 
 from __future__ import annotations
 
 
 class TeamBroken(Exception):
-    """Raised in threads that wait for one that left. The reason why that one left is what `run_team` raises."""
+    """Raised in threads that wait for a thread that left. `run_team` raises the reason of the thread that left."""
 
 
 class Raised(Exception):
-    """Raised where Python called native code that ended with an error, which is `error`."""
+    """Raised if native code that Python called ended with an error, which is `error`."""
 
     def __init__(self, error: BaseException) -> None:
         super().__init__(error)
         self.error = error
 
 
-#: what may be raised, and the message of each
+#: the errors, and the message of each
 RAISED: tuple[type[Exception], ...] = (TeamBroken, IndexError, ValueError)
 MESSAGES = ("", "an index of a field is out of range", "range() arg 3 must not be zero")
 
@@ -26,7 +26,7 @@ def status_of(error: type[BaseException]) -> int:
 
 
 def error_of(status: int) -> BaseException:
-    """The error that a status stands for; one above all of these is where Numba keeps what its code raised."""
+    """The error of a status. A status above the errors of this module is the address of an error of Numba's code."""
     if status > len(RAISED):
         from minigr.jit.private import error_at
 

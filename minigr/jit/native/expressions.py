@@ -27,10 +27,10 @@ _ABSENT = object()
 
 
 class Expressions(Calling):
-    """A function with the values of its expressions."""
+    """A function with translations of its expressions."""
 
     def value(self, node: ast.expr) -> Value:
-        """The value of an expression that is there at run time."""
+        """The run-time value of an expression."""
         found = self.expression(node)
         if isinstance(found, Known):
             if found.value is None:
@@ -53,7 +53,7 @@ class Expressions(Calling):
         return self.variable_value(node.id)
 
     def variable_value(self, name: str) -> Any:
-        """What a name stands for."""
+        """The value of a name."""
         scope = self.scope
         variable = scope.prefix + name
         if variable in self.fixed:
@@ -65,7 +65,7 @@ class Expressions(Calling):
             raise Unknown(f"{name}, which may have no value in line {self._line}")
         if name in scope.outside:
             return self.outer(scope.outside[name])
-        if name not in scope.function.__code__.co_names:  # such as one with two underscores, which a class renames
+        if name not in scope.function.__code__.co_names:  # such as a name with two underscores, which a class renames
             raise Unknown(f"the name {name}")
         space = scope.function.__globals__
         if name in space:
@@ -106,7 +106,7 @@ class Expressions(Calling):
         return self._choose(test, node.body, node.orelse)
 
     def _choose(self, test: str, body: ast.expr, orelse: ast.expr) -> Value:
-        """The value of one of two expressions; each is computed only if it is asked for."""
+        """The value of one of two expressions. Only this expression is computed."""
         if all(isinstance(each, (ast.Name, ast.Constant)) for each in (body, orelse)):
             return self._select(test, body, orelse)
         yes, no, after = self.label("then"), self.label("else"), self.label("chosen")
@@ -121,7 +121,7 @@ class Expressions(Calling):
             self.merged[self.scope.prefix, id(body)] = kind
         second = self.cast(second, kind)
         second_block = self.block
-        # The first value is converted in its own block, before that block's jump to the other.
+        # The first value is converted in its own block, before the jump at the end of this block.
         end = self.lines[first_lines:]
         del self.lines[first_lines:]
         self.block, first = first_block, self.cast(first, kind)
@@ -137,7 +137,7 @@ class Expressions(Calling):
         return Value(kind, tuple(parts), None, first.nonnegative and second.nonnegative)
 
     def _select(self, test: str, body: ast.expr, orelse: ast.expr) -> Value:
-        """One of two values that are there: without a jump, which a processor may guess wrong."""
+        """One of two available values, without a jump, which a processor may mispredict."""
         first, second = self.value(body), self.value(orelse)
         kind = join(first.type, second.type)
         if first.type is not second.type:
@@ -150,7 +150,7 @@ class Expressions(Calling):
         return Value(kind, tuple(parts), None, first.nonnegative and second.nonnegative)
 
     def condition(self, node: ast.expr) -> str | bool:
-        """A condition: True or False where it is known when code is made."""
+        """A condition: True or False if it is known when code is made, otherwise its text."""
         if isinstance(node, ast.BoolOp):
             return self._conditions(node)
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
@@ -167,7 +167,7 @@ class Expressions(Calling):
         return bool(found.known) if found.known is not None else self.truth(found)
 
     def _is_constant(self, node: ast.expr, constants: Collection[str] = ()) -> bool:
-        """Whether an expression has no variable that is known at run time only, apart from `constants`."""
+        """Whether an expression has no variables that are known only at run time, except `constants`."""
         names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)} - {*constants}
         return not any(name in self.scope.own and not self._known_local(name) for name in names)
 
@@ -177,9 +177,9 @@ class Expressions(Calling):
         return isinstance(value, Known) or (isinstance(value, Value) and value.known is not None)
 
     def _pruned(self, node: ast.expr) -> bool:
-        """A condition that is known. Numba leaves out one of the branches then, whose types don't count.
+        """The value of a known condition. Numba then removes one of the branches, and the branch's types don't count.
 
-        It does so where one number or two of them decide. Of other conditions it knows some and others not.
+        Numba does so if one or two numbers decide the condition. It recognizes some other conditions but not all.
         """
         nodes, op = [node], None
         if isinstance(node, ast.Compare) and len(node.ops) == 1:
@@ -195,7 +195,8 @@ class Expressions(Calling):
         return decide(*numbers)
 
     def _conditions(self, node: ast.BoolOp) -> str | bool:
-        """``and`` or ``or`` of conditions; each is asked only if the ones before leave the answer open."""
+        """``and`` or ``or`` of conditions. A condition is evaluated only if the earlier ones do not decide the
+        result."""
         decides = isinstance(node.op, ast.Or)
         after = self.label("decided")
         found: list[tuple[str, str]] = []
@@ -228,7 +229,7 @@ class Expressions(Calling):
         return self.new("phi i1 " + ", ".join(f"[{text}, %{block}]" for text, block in found))
 
     def _get_BoolOp(self, node: ast.BoolOp) -> Value:
-        """``and`` and ``or`` of conditions; of other numbers Python gives one of them, which is not asked for here."""
+        """``and`` and ``or`` of conditions only. Of other numbers, Python returns one; this is not supported."""
         self._require_conditions(node)
         return self._bool(self._conditions(node))
 
@@ -240,7 +241,7 @@ class Expressions(Calling):
                 raise Unknown(f"and/or of other than conditions in line {self._line}")
 
     def peek(self, node: ast.expr) -> Any:
-        """The type of an expression; no line of it is kept."""
+        """The type of an expression. The lines of its translation are dropped."""
         state = len(self.lines), self.block, self.ended, len(self.variables)
         found = self.expression(node)
         lines, self.block, self.ended, variables = state
@@ -280,7 +281,7 @@ class Expressions(Calling):
         return operators.compare(self, op, left, right)
 
     def _compare_all(self, node: ast.Compare, left: Value | Known) -> Value:
-        """``a < b < c``: each is computed once, and only if the comparisons before it hold."""
+        """``a < b < c``: each value is computed once, and only if the earlier comparisons hold."""
         after = self.label("compared")
         found: list[tuple[str, str]] = []
         for place, (op, right_node) in enumerate(zip(node.ops, node.comparators, strict=True)):

@@ -1,4 +1,4 @@
-"""The frame of a translated function: what is known of it and of its program, and the ways out of it."""
+"""The frame of a translated function: facts about the function and its program, and its exits."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from minigr.jit.native.types import Unknown
 from minigr.jit.native.variables import Restart, Variables
 
 UNLIKELY = ", !prof !2"
-_FAIL = "fail"  # stands for the instructions that leave a function with an error
+_FAIL = "fail"  # a placeholder for the instructions that leave a function with an error
 
 
 class Signature(NamedTuple):
-    """What is known of a translated function."""
+    """The facts about a translated function."""
 
     name: str
     returns: Any
@@ -30,21 +30,22 @@ class Signature(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """What it returns in LLVM's language: a status, if it may end with an error, and the parts of its value."""
+        """The returned parts in LLVM's language: a status, if the function may end with an error, and the result's
+        parts."""
         return ("i64", *self.returns.parts) if self.raises else self.returns.parts
 
 
 class Program(Protocol):
-    """What a function asks of the program that it is translated for.
+    """The interface of a program that the translation of a function uses.
 
     Attributes
     ----------
     functors : mapping
-        The functions of functors in it.
+        The functions of functors in the program.
     alone : bool
-        Whether no other thread has to do with the data of what is translated now.
+        Whether no other thread uses the data of the code that is translated now.
     has_wide_rows : bool
-        Whether there are fields with so many columns that loops over them are worth vector instructions.
+        Whether there are fields with so many columns that vector instructions pay for loops over the columns.
     """
 
     functors: Mapping[FunctionType, Bound]
@@ -52,27 +53,27 @@ class Program(Protocol):
     has_wide_rows: bool
 
     def declare(self, line: str) -> None:
-        """Say what a function from outside takes and returns, or write one out in LLVM's language."""
+        """Declare a function from outside, or define a function in LLVM's language."""
 
     def called(self, function: FunctionType, types: Sequence[Any], strict: bool) -> Signature:
-        """A function that is called, translated for these types; what is known stands for itself."""
+        """The translation of a called function for these types. A known argument is given by its value."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Where names are looked up: in the function that is translated, or in a generator that it loops over.
+    """The place where names are looked up: the translated function, or a generator that it loops over.
 
     Attributes
     ----------
     function : FunctionType
     outside : mapping
-        What names of the functions around it stand for.
+        The values of names from enclosing functions.
     own : set of str
-        Its variables.
+        The variables of the function.
     once : frozenset of str
-        Those that are assigned in one place, which all that follows has gone through.
+        The variables that are assigned in one place, through which all later code has passed.
     prefix : str
-        What its variables' names begin with among those of the translated function.
+        The prefix of the variables' names among those of the translated function.
     """
 
     function: FunctionType
@@ -95,11 +96,11 @@ class Function(Variables):
     Attributes
     ----------
     module : the program
-    returns : type of what it returns, None until that is known
-    raises : whether it may end with an error; then it returns a status first
-    writes : whether it may change memory
-    strict : whether it keeps to what the function of a functor may contain, on every device
-    in_doubt : whether there is a condition that Numba may know, and leave out a branch, with its types
+    returns : return type, None until it is known
+    raises : whether the function may end with an error; it then returns a status first
+    writes : whether the function may change memory
+    strict : whether the function contains only what a functor may contain on every device
+    in_doubt : whether Numba may know a condition and remove a branch, with the types of the branch
     """
 
     def __init__(
@@ -110,12 +111,12 @@ class Function(Variables):
         self.fixed: dict[str, Value] = {}
         self.scope = Scope.of(function)
         self.raises = self.writes = self.in_doubt = False
-        self._constants: set[str] = set()  # variables that may hold numbers that are known, at some place
+        self._constants: set[str] = set()  # variables that may hold known numbers at some place
         self._line = 0
 
     def outer(self, value: Any) -> Value | Known:
-        """What stands for a value from outside the function."""
-        if self.strict and isinstance(value, (str, bytes, Enum)):  # Numba knows which of its uses GPUs have, if any
+        """The translation of a value from outside the function."""
+        if self.strict and isinstance(value, (str, bytes, Enum)):  # Numba knows which of their uses GPUs support
             raise Unknown(f"{value!r} in line {self._line}")
         if isinstance(value, (bool, int, float, np.bool_, np.number)):
             return constant(int(value) if isinstance(value, int) and type(value) not in (bool, int) else value)
@@ -146,7 +147,7 @@ class Function(Variables):
         self.ended = True
 
     def fail(self, status: str) -> None:
-        """Leave the function with an error; how is known at the end, with the type that is returned."""
+        """Leave the function with an error. The instructions are written at the end, when the return type is known."""
         if not self.raises:
             self.raises = True
             raise Restart
@@ -154,7 +155,7 @@ class Function(Variables):
         self.ended = True
 
     def finish(self) -> None:
-        """Write the ends with errors."""
+        """Write the instructions of the exits with errors."""
         made = "{" + ", ".join(["i64", *self.returns.parts]) + "}"
         for place, line in enumerate(self.lines):
             if line.startswith(f"  {_FAIL}"):
@@ -165,7 +166,7 @@ class Function(Variables):
                     self.lines[place] = f"{whole}\n  ret {made} {name}"
 
     def fail_if(self, condition: str, status: str) -> None:
-        """Leave the function with an error where a condition holds."""
+        """Leave the function with an error if a condition holds."""
         failing, after = self.label("fail"), self.label("go")
         self.branch(condition, failing, after, UNLIKELY)
         self.begin(failing)

@@ -1,4 +1,4 @@
-"""What functions of functors are given and may return, as types of native code."""
+"""The argument types and allowed return types of functors' functions, as types of native code."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def argument_type(argument: Argument) -> Any:
 
 
 def fits(bound: Bound, kind: Any) -> bool:
-    """Whether an operator takes what a function returns; why it does not is for `minigr.jit.check` to say."""
+    """Whether an operator accepts a return type; `minigr.jit.check` gives the reason if it does not."""
     if bound.results:
         items = kind.items if isinstance(kind, Tuple) else ()
         return len(items) == len(bound.results) and all(map(_reducible, items, bound.results))
@@ -38,5 +38,5 @@ def fits(bound: Bound, kind: Any) -> bool:
 
 
 def _reducible(kind: Any, dtype: str) -> bool:
-    """Whether a number may be reduced in a dtype: no fraction is dropped."""
+    """Whether a number may be reduced in a dtype, without the loss of a fraction."""
     return isinstance(kind, Number) and not (kind.kind == "f" and dtype.startswith("int"))

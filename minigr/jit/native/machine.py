@@ -1,4 +1,4 @@
-"""From LLVM's language to machine code in this process: all that minigr knows of llvmlite."""
+"""From LLVM's language to machine code in this process. This is the only module that uses llvmlite."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minigr.signals import deferred
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 _LEVEL = 3
-# What makes few functions of many, and few instructions of many, before the passes that take time.
+# These passes remove many functions and instructions before the passes that take time.
 _FIRST = ("always_inliner", "global_dead_code_eliminate", "sroa", "sccp", "simplify_cfg", "instruction_combine")
 
 
@@ -28,10 +28,10 @@ def _binding() -> Any:
 
 
 def _whole(function: _Function) -> _Function:
-    """`function`, during which no handler of a signal runs.
+    """`function`, with all signal handlers deferred while it runs.
 
-    A handler that raised between the lines with which llvmlite takes and returns its lock would leave the lock taken,
-    and the next thread that compiles would wait for it forever.
+    A handler that raised between the lines in which llvmlite acquires and releases its lock would leave the lock held.
+    The next thread that compiles would then wait forever.
     """
 
     @wraps(function)
@@ -45,7 +45,7 @@ def _whole(function: _Function) -> _Function:
 @cache
 @_whole
 def processor() -> str:
-    """The processor that code is made for: its kind, its name and what it can do."""
+    """The processor that code is compiled for: its kind, its name and its features."""
     binding = _binding()
     features = binding.get_host_cpu_features().flatten()
     return f"{binding.get_process_triple()} {binding.get_host_cpu_name()} {features}"
@@ -66,12 +66,12 @@ def _target() -> Any:
 
 @_whole
 def machine_code(text: str, linked: Sequence[str] = (), vectorize: bool = False) -> bytes:
-    """Optimize a program and those that are linked to it; the bytes of the object file.
+    """Optimize a program together with linked programs; return the bytes of the object file.
 
-    Where `vectorize`, loops are made of vector instructions as far as LLVM can, which takes it several times as long.
+    With `vectorize`, LLVM vectorizes loops where it can, which takes several times as long.
     """
     binding = _binding()
-    # How wide the processor's numbers are, and where they stand in memory, decides much of what passes do.
+    # Many passes depend on the widths and the memory layout of the processor's numbers.
     layout = f'target datalayout = "{_target().target_data}"\ntarget triple = "{_target().triple}"\n'
     module = binding.parse_assembly(layout + text)
     for other in linked:
@@ -80,7 +80,7 @@ def machine_code(text: str, linked: Sequence[str] = (), vectorize: bool = False)
         if not function.is_declaration and function.name != ENTRY:
             function.linkage = "internal"
     tuning = binding.create_pipeline_tuning_options(_LEVEL)
-    tuning.loop_unrolling = True  # of short loops of a known length, such as those over the lanes of a slab
+    tuning.loop_unrolling = True  # of short loops of known length, such as the loops over the lanes of a slab
     tuning.loop_vectorization = tuning.slp_vectorization = vectorize
     builder = binding.create_pass_builder(_target(), tuning)
     if vectorize:
@@ -97,16 +97,16 @@ def _simplify(module: Any, builder: Any) -> None:
     for name in _FIRST:
         getattr(passes, f"add_{name}_pass")()
     passes.run(module, builder)
-    # What is worth inlining is inlined by now, so each function is simplified once, and not after each of its callees.
+    # Functions that are worth inlining are inlined by now. So each function is simplified once, not after each callee.
     simplify = builder.getFunctionPassManager()
     for function in module.functions:
         if not function.is_declaration:
             simplify.run(function, builder)
 
 
-_HELPER = re.compile(rb"(?<!\w)numba_(\w+)")  # in an object file, a function of Numba's in C that is called
-_Prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # of what is called without the GIL
-_loaded: list[Any] = []  # what keeps code in memory
+_HELPER = re.compile(rb"(?<!\w)numba_(\w+)")  # in an object file, a call of one of Numba's functions in C
+_Prototype = ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p)  # a function that is called without the GIL
+_loaded: list[Any] = []  # libraries, which keep their code in memory
 
 
 @cache
@@ -117,11 +117,11 @@ def _linker() -> Any:
 
 @_whole
 def load(code: bytes, name: str, prototype: Any = _Prototype) -> Callable[..., int]:
-    """The entry of an object file, as a function of the address of its words, or as another."""
+    """The entry of an object file, as a function of the address of its words, or with another prototype."""
     builder = _binding().JITLibraryBuilder().add_object_img(code).add_current_process().export_symbol(ENTRY)
     for helper in set(_HELPER.findall(code)):
         address = private.c_helpers.get(helper.decode())
-        if address is not None:  # or it is a part of another name
+        if address is not None:  # otherwise it is a part of another name
             builder.import_symbol(f"numba_{helper.decode()}", address)
     library = builder.link(_linker(), name)
     _loaded.append(library)

@@ -1,4 +1,4 @@
-"""Access to memory that is more than a read or a write of an element: atomics, and what they are made of."""
+"""Memory accesses other than reads and writes of elements: atomics, and their building blocks."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from minigr.jit.native.types import Array, Checked, Number, Rows, Unknown, check
 from minigr.jit.plain_atomics import allowed_elements, operation_of
 
 _RELAXED = "monotonic"
-_UNROLLED = 32  # columns that LLVM may write out one after the other, which leaves no loop to vectorize
+_UNROLLED = 32  # columns up to which LLVM may unroll a loop, which leaves no loop to vectorize
 
 
 def primitive(function: Any) -> Any:
-    """Have kernels call what is written by ``function(code, *arguments)`` where they call `function`; a decorator."""
+    """Translate calls of `function` in kernels by ``function(code, *arguments)``; a decorator."""
     translates(function)(lambda code, arguments: function(code, *arguments))
     return function
 
 
 def word_at(code: Elements, array: Value, index: Value) -> str:
-    """The address of an element at a position that is not counted from the end."""
+    """The address of an element. A negative position does not count from the end."""
     if not isinstance(array.type, Array) or array.type.ndim != 1:
         raise Unknown(f"an access to {array.type}")
     return code.at(array, code.word(index))
 
 
 def fetch(code: Elements, operation: str, kind: str, address: str, value: str, order: str) -> str:
-    """Change a word by an operation of LLVM's ``atomicrmw``, or plainly where a thread is alone; the word before."""
+    """Change a word by LLVM's ``atomicrmw``, or by plain accesses if the thread is alone; return the old word."""
     code.writes = True
     if not code.module.alone:
         return code.new(f"atomicrmw {operation} ptr {address}, {kind} {value} {order}")
@@ -40,7 +40,7 @@ def fetch(code: Elements, operation: str, kind: str, address: str, value: str, o
 
 
 def _field(code: Elements, name: str, arguments: list[Any], count: int, elements: tuple[str, ...]) -> tuple[Value, str]:
-    """The array that an atomic is given, and the address of the element."""
+    """The array argument of an atomic, and the address of the element."""
     if len(arguments) != count or any(isinstance(each, Known) for each in arguments):
         raise Unknown(f"these arguments of {name}")
     array, index = arguments[:2]
@@ -55,13 +55,13 @@ def _field(code: Elements, name: str, arguments: list[Any], count: int, elements
 
 
 def translate_atomic(atomic: Any, emit: Any) -> None:
-    """Have calls of an atomic translated by ``emit(code, name, arguments, dtypes of elements)``."""
+    """Translate calls of an atomic by ``emit(code, name, arguments, dtypes of elements)``."""
     name = atomic.__name__
     translates(atomic)(lambda code, arguments: emit(code, name, arguments, allowed_elements(name)))
 
 
 def _whole(number: Number) -> str:
-    """The integer type with the bits of a number."""
+    """The integer type with as many bits as a number type."""
     return f"i{number.bits}"
 
 
@@ -78,7 +78,7 @@ def _from_bits(code: Code, number: Number, bits: str) -> Value:
 
 
 def add(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
-    """``atomic_add`` and ``atomic_or``, also those of a warp."""
+    """``atomic_add`` and ``atomic_or``, and their warp functions."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
     value = code.cast(arguments[2], number)
@@ -103,7 +103,7 @@ def compare_and_swap(code: Elements, name: str, arguments: list[Any], elements: 
 
 
 def _swap(code: Elements, kind: str, address: str, expected: str, value: str) -> tuple[str, str]:
-    """Compare and swap: the bits before, and whether they were the expected ones."""
+    """Compare and swap; return the old bits, and whether they were the expected bits."""
     code.writes = True
     if not code.module.alone:
         found = code.new(f"cmpxchg ptr {address}, {kind} {expected}, {kind} {value} {_RELAXED} {_RELAXED}")
@@ -116,7 +116,7 @@ def _swap(code: Elements, kind: str, address: str, expected: str, value: str) ->
 
 
 def extremum(code: Elements, name: str, arguments: list[Any], elements: tuple[str, ...]) -> Value:
-    """``atomic_min`` and ``atomic_max``, also those of a warp: a loop that ends without a write if it is no better."""
+    """``atomic_min``, ``atomic_max`` and their warp functions: a loop that ends without a write if there is no gain."""
     array, address = _field(code, name, arguments, 3, elements)
     number = array.type.element
     kind, sign = _whole(number), "l" if operation_of(name) == "min" else "g"
@@ -144,7 +144,7 @@ def extremum(code: Elements, name: str, arguments: list[Any], elements: tuple[st
 
 @primitive
 def row_field(code: Elements, array: Value, columns: Value) -> Value:
-    """An array of two dimensions as a field of so many columns."""
+    """A two-dimensional array as a field with `columns` columns."""
     if not isinstance(array.type, Array) or array.type.ndim != 2 or not isinstance(columns.known, int):
         raise Unknown(f"a field with columns of {array.type}")
     code.module.has_wide_rows |= columns.known > _UNROLLED
@@ -153,7 +153,7 @@ def row_field(code: Elements, array: Value, columns: Value) -> Value:
 
 @primitive
 def checked_field(code: Elements, checks: Value, number: Value, array: Value, columns: Value) -> Value:
-    """The field `number` of the words `checks`, for elements of the type that `array` has, and so many columns or 0."""
+    """The checked field `number` of the words `checks`, with the element type of `array` and `columns`, or 0."""
     known = isinstance(number.known, int) and isinstance(columns.known, int)
     if not isinstance(array.type, Array) or not known or array.type.ndim != (2 if columns.known else 1):
         raise Unknown(f"a checked field of {array.type}")

@@ -1,4 +1,4 @@
-"""A program in LLVM's language: one translation of each function for each list of argument types, and an entry."""
+"""A program in LLVM's language: a translation of each function for each list of argument types, and an entry."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from minigr.jit.private import ARRAY_DATA, ARRAY_LENGTHS, numba_call, numba_resu
 
 ENTRY = "minigr_entry"
 _MOST_RESTARTS = 50
-_SHORT = 120  # lines of a function that is put into each of its callers
-_HINT = "HINT"  # stands for what LLVM is told about a function
+_SHORT = 120  # lines up to which a function is inlined into each of its callers
+_HINT = "HINT"  # replaced by the function's attribute for inlining
 _METADATA = """
 !0 = !{i32 0, i32 -2147483648}
 !2 = !{!"branch_weights", i32 1, i32 2000}
@@ -35,11 +35,11 @@ class Module:
     Attributes
     ----------
     functors : mapping
-        The functions of functors among them.
+        The functions that are functions of functors.
     foreign : list
-        Texts of programs, from Numba, that this one calls.
+        Texts of programs from Numba that this program calls.
     has_wide_rows : bool
-        Whether there are fields with so many columns that loops over them are worth vector instructions.
+        Whether there are fields with so many columns that vector instructions pay for loops over the columns.
     """
 
     def __init__(self, functors: Mapping[FunctionType, Bound] | None = None) -> None:
@@ -54,7 +54,7 @@ class Module:
         self._declared: dict[str, None] = {}
 
     def declare(self, line: str) -> None:
-        """Say what a function from outside takes and returns, or write one out in LLVM's language."""
+        """Declare a function from outside, or define a function in LLVM's language."""
         self._declared[line] = None
 
     def text(self) -> str:
@@ -63,7 +63,7 @@ class Module:
         return "\n".join([*self._declared, *texts, _METADATA])
 
     def _hint(self, name: str, text: str) -> str:
-        """Have a function become part of its callers, if the program gets no larger by that, or little."""
+        """The attribute that makes LLVM inline a function, if the program grows only a little or not at all."""
         return "alwaysinline" if self._calls[name] == 1 or text.count("\n") <= _SHORT else ""
 
     def name(self, function: str) -> str:
@@ -73,7 +73,7 @@ class Module:
     # --- functions -------------------------------------------------------------------------------------------------
 
     def called(self, function: FunctionType, types: Sequence[Any], strict: bool) -> Signature:
-        """A function that is called, translated for these types; what is known stands for itself."""
+        """The translation of a called function for these types. A known argument is given by its value."""
         if function in self.functors:
             signature = self._functor(function, types)
         else:
@@ -82,14 +82,14 @@ class Module:
         return signature
 
     def specialize(self, function: FunctionType, types: Sequence[Any], strict: bool = False) -> Signature:
-        """The translation of a function for these types; what is known stands for itself."""
+        """The translation of a function for these types. A known argument is given by its value."""
         key = (function, tuple(types), self.alone, strict)
         if key not in self._functions:
             self._functions[key] = None
             try:
                 self._functions[key] = self._translated(function, types, strict)
             except BaseException:
-                del self._functions[key]  # it may be tried again
+                del self._functions[key]  # so that it may be tried again
                 raise
         found = self._functions[key]
         if found is None:
@@ -97,12 +97,12 @@ class Module:
         return found
 
     def plain_functor(self, function: FunctionType, types: Sequence[Any]) -> Signature:
-        """The translation of a function of a functor, or of a copy of it, for these types.
+        """The translation of a functor's function, or of a copy of it, for these types.
 
         Raises
         ------
         Unknown
-            If it is not plain, or returns the wrong type.
+            If the function is not plain, or returns the wrong type.
         """
         bound, signature = self.functors[function], self.specialize(function, types, strict=True)
         if not functors.fits(bound, signature.returns):
@@ -110,10 +110,10 @@ class Module:
         return signature
 
     def _functor(self, function: FunctionType, types: Sequence[Any]) -> Signature:
-        """A function of a functor: translated if it is plain, compiled by Numba if not.
+        """A function of a functor: translated if it is plain, otherwise compiled by Numba.
 
-        Numba also says what is wrong with a function, in the words that it has for both targets. So a function that is
-        refused here goes to Numba, even if Numba will refuse it too.
+        Numba also gives the error messages, which are the same for both targets. A function that is refused here is
+        therefore passed to Numba even if Numba will refuse it too.
         """
         key = function, tuple(types)
         if key in self._from_elsewhere:
@@ -124,7 +124,7 @@ class Module:
             return self._from_elsewhere.setdefault(key, self._from_numba(self.functors[function], types))
 
     def _from_numba(self, bound: Bound, types: Sequence[Any]) -> Signature:
-        """Link in what Numba compiled."""
+        """Link code that Numba compiled."""
         from minigr.jit import numba_functor
 
         text, called, returns, writes = numba_functor.compiled(bound, types)
@@ -192,9 +192,9 @@ class Module:
     # --- the entry -------------------------------------------------------------------------------------------------
 
     def add_entry(self, function: FunctionType, types: Sequence[Any]) -> Signature:
-        """Define the function that Python calls, with the address of the words of all arguments.
+        """Define the function that Python calls with the address of the words of all arguments.
 
-        It leaves the words of what the function returns in their place, and returns a status: 0, or the place of an
+        The function replaces these words by the words of its result, and returns a status: 0, or the position of an
         error in `minigr.jit.native.errors`, counted from one.
         """
         signature = self.specialize(function, types)
@@ -215,7 +215,7 @@ class Module:
 
 
 def _unpack(code: Code, types: Sequence[Any], place: int, parts: list[tuple[str, str]]) -> int:
-    """Append the parts of arguments, which come as words from a place on; the place after them."""
+    """Append the parts of arguments, whose words begin at `place`; return the position after them."""
     for kind in types:
         if isinstance(kind, Tuple):
             place = _unpack(code, kind.items, place, parts)
@@ -237,7 +237,7 @@ def _at(code: Code, address: str, offset: int) -> str:
 
 
 def _give(made: Translation, node: ast.FunctionDef, types: Sequence[Any]) -> list[str]:
-    """Name the parameters of a function, and say what each is; the parameters in LLVM's language."""
+    """Bind the parameters of a function to values, and return the parameters in LLVM's language."""
     arguments = node.args
     if arguments.kwonlyargs or arguments.kwarg:
         raise Unknown(f"keyword-only parameters of {node.name}")

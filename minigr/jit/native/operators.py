@@ -58,7 +58,7 @@ def _simple(code: Code, kind: type, left: Value, right: Value) -> Value:
 
 
 def _folded(kind: type, number: Number, left: Value, right: Value) -> Value | None:
-    """What two known whole numbers give, if it has the type that it has to have."""
+    """The result for two known integers, if it has the required type."""
     if number is not INT64 or not (isinstance(left.known, int) and isinstance(right.known, int)):
         return None
     found = _FOLDED[kind](left.known, right.known)
@@ -111,7 +111,7 @@ def unary(code: Code, op: ast.unaryop, value: Value) -> Value:
         raise Unknown("~ of a float")
     else:
         negated = code.new(f"xor {kind} {text}, -1")
-    return code.cast(Value(value.type, (negated,)), number)  # in its own bits first, as Numba does it
+    return code.cast(Value(value.type, (negated,)), number)  # negated in its own width first, as Numba does
 
 
 def compare(code: Code, op: ast.cmpop, left: Value | Known, right: Value | Known) -> Value:
@@ -128,7 +128,7 @@ def compare(code: Code, op: ast.cmpop, left: Value | Known, right: Value | Known
 
 
 def _identity(same: bool, left: Value | Known, right: Value | Known) -> Value:
-    """``is None``, which is known when code is made."""
+    """A comparison by ``is`` with None, which is known when code is made."""
     nothing = [isinstance(each, Known) and each.value is None for each in (left, right)]
     nothing = [n or (isinstance(v, Value) and v.type is NOTHING) for n, v in zip(nothing, (left, right), strict=True)]
     if not any(nothing):
@@ -150,7 +150,7 @@ def _compared(code: Code, name: str, left: Value, right: Value) -> str:
 
 
 def _compared_over_signs(code: Code, name: str, left: Value, right: Value) -> str:
-    """A signed and an unsigned number: a negative one is below all that are not."""
+    """A comparison of a signed and an unsigned number. A negative number is less than all unsigned numbers."""
     signed = left if left.type.kind == "i" else right
     (word,) = code.cast(signed, INT64).parts
     a, b = (code.cast(each, INT64 if each is signed else UINT64).parts[0] for each in (left, right))
@@ -163,7 +163,7 @@ def _compared_over_signs(code: Code, name: str, left: Value, right: Value) -> st
 
 
 def least_or_most(code: Code, name: str, first: Value, second: Value, number: Number) -> Value:
-    """Python's ``min`` or ``max`` of two numbers, as it treats NaN."""
+    """Python's ``min`` or ``max`` of two numbers, with Python's treatment of NaN."""
     first, second = code.cast(first, number), code.cast(second, number)
     replaces = _compared(code, "lt" if name == "min" else "gt", second, first)
     text = code.new(f"select i1 {replaces}, {number.register} {second.parts[0]}, {number.register} {first.parts[0]}")

@@ -1,8 +1,9 @@
-"""Arguments of a call as words, if they are of the types of an earlier call: all of them in one call of compiled code.
+"""Reads the arguments of a call as words in one call of compiled code, if their types are those of an earlier call.
 
-Packing an argument in Python takes a third of a microsecond, and a call has up to thirty. So the types of a call's
-arguments are written down as *steps*, of five words each, for a function that is written in LLVM's language here. It
-takes what it can't read, such as a number beyond 64 bits, for another type: those calls are packed in Python.
+Python takes a third of a microsecond to pack an argument, and a call has up to thirty. So the types of a call's
+arguments are written down as *steps* of five words each, for a function that this module has in LLVM's language. The
+function treats values that it can't read, such as a number beyond 64 bits, as values of another type. These calls are
+packed in Python.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from minigr.jit.private import (
 
 _STEP = 5
 _ARRAY, _NUMBER, _TRUTH, _SIGNED, _UNSIGNED, _ENTER, _LEAVE, _END = range(8)
-C_ORDER, WRITEABLE = 0x0001, 0x0400  # of an array's flags
+C_ORDER, WRITEABLE = 0x0001, 0x0400  # flags of an array
 
 _TEXT = f"""
 declare i64 @PyLong_AsLongLongAndOverflow(ptr, ptr)
@@ -151,7 +152,7 @@ other:
 
 @cache
 def _reader() -> Callable[[int, Any, Any], int]:
-    """The compiled function, which is called with the GIL: it calls Python."""
+    """The compiled function. It is called with the GIL, because it calls Python."""
     from minigr.jit.native import machine
 
     key = files.key(__name__, machine.processor(), packages=("llvmlite",))
@@ -164,22 +165,22 @@ def _reader() -> Callable[[int, Any, Any], int]:
 
 
 class NoSteps(Exception):
-    """Raised for arguments that have to be packed in Python."""
+    """Raised for arguments that must be packed in Python."""
 
 
 class Reader:
-    """Reads the words of arguments that are of the same types as `arguments`.
+    """Reads the words of arguments that have the same types as `arguments`.
 
     Parameters
     ----------
     arguments : tuple
     results : int
-        Words that a call leaves where the arguments' stood.
+        The number of words that a call returns in place of the arguments.
 
     Raises
     ------
     NoSteps
-        If it has no steps for such arguments: tuples within tuples, and what is neither array nor number.
+        If the reader has no steps for such arguments: nested tuples, and values that are neither arrays nor numbers.
     """
 
     def __init__(self, arguments: tuple[Any, ...], results: int) -> None:
@@ -189,12 +190,12 @@ class Reader:
         padded = [word for step in steps for word in (*step, *[0] * (_STEP - len(step)))]
         steps_words = (ctypes.c_int64 * len(padded))(*padded)
         self._steps = ctypes.addressof(steps_words)
-        # An address stands for a type as long as there is no other object at it.
+        # An address identifies a type only while no other object can get this address.
         self._keeps = steps_words, [type(value) for value in arguments], [value.dtype for value in _arrays(arguments)]
         self._read = _reader()
 
     def __call__(self, arguments: tuple[Any, ...]) -> Any:
-        """The words of arguments, or None if they are of other types."""
+        """The words of arguments; None if the arguments have other types."""
         words = self._words()
         if len(arguments) == self._length and self._read(id(arguments), self._steps, words):
             return words
@@ -202,14 +203,14 @@ class Reader:
 
 
 def _steps(values: tuple[Any, ...], *, nested: bool = False) -> Iterator[tuple[int, ...]]:
-    """What the reader does for each of some arguments."""
+    """The steps for some arguments."""
     for value in values:
         kind = type(value)
         if kind is np.ndarray:
             yield _ARRAY, id(kind), id(value.dtype), value.ndim, value.flags.num & (C_ORDER | WRITEABLE)
         elif kind is bool:
             yield _TRUTH, id(kind), id(True)
-        elif kind is int and value < 1 << 63:  # a greater one is of another type, which its object does not tell
+        elif kind is int and value < 1 << 63:  # a greater integer has another type, which its object does not show
             yield _NUMBER, id(kind)
         elif kind is float:
             yield _SIGNED, id(kind), 0

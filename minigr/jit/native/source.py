@@ -1,4 +1,4 @@
-"""From a function to its syntax tree: found in its file, and proved to be what the function was compiled from."""
+"""The syntax tree of a function: found in its file, and checked to be what the function was compiled from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from minigr.jit.native.types import Unknown
 
-_made: dict[CodeType, ast.FunctionDef] = {}  # what stands in no file
+_made: dict[CodeType, ast.FunctionDef] = {}  # definitions that are in no file
 
 
 @lru_cache(maxsize=256)
@@ -21,7 +21,8 @@ def definition(code: CodeType) -> ast.FunctionDef:
     Raises
     ------
     Unknown
-        If the source is not there, or is not what the code was compiled from: the file was edited in the meantime.
+        If the source is missing, or differs from the source that the code was compiled from, because the file was
+        edited.
     """
     if code in _made:
         return _made[code]
@@ -32,7 +33,7 @@ def definition(code: CodeType) -> ast.FunctionDef:
         node = nodes[key][0]
         if isinstance(node, ast.Lambda):
             body: list[ast.stmt] = [ast.copy_location(ast.Return(node.body), node.body)]
-            made = ast.parse("def function(): ...").body[0]  # with all fields that this Python wants
+            made = ast.parse("def function(): ...").body[0]  # with all fields that this version of Python needs
             assert isinstance(made, ast.FunctionDef)
             made.name, made.args, made.body = "<lambda>", node.args, body
             return ast.copy_location(made, node)
@@ -46,7 +47,7 @@ _Places = dict[tuple[int, str], list[Any]]
 
 @lru_cache(maxsize=64)
 def _definitions(filename: str, lines: tuple[str, ...]) -> tuple[_Places, _Places]:
-    """All functions of a file by the line where they begin, decorators included, and their name: trees, and codes."""
+    """All functions of a file by name and first line, including decorators: their trees, and their codes."""
     nodes: _Places = {}
     codes: _Places = {}
     try:
@@ -82,7 +83,7 @@ _COMPARED = (
 
 
 def _same(a: CodeType, b: CodeType) -> bool:
-    """Whether Python would do the same for both."""
+    """Whether both codes do the same."""
     if any(getattr(a, name) != getattr(b, name) for name in _COMPARED):
         return False
     constants = zip(a.co_consts, b.co_consts, strict=False)
@@ -92,7 +93,7 @@ def _same(a: CodeType, b: CodeType) -> bool:
 
 @lru_cache(maxsize=256)
 def assigned_once(code: CodeType) -> frozenset[str]:
-    """Names of a function's variables that are assigned in one place, which all that follows has gone through."""
+    """Names of a function's variables that are assigned in one place, through which all later code has passed."""
     node = definition(code)
     stores: dict[str, int] = {}
     for each in ast.walk(node):
@@ -111,7 +112,7 @@ def assigned_once(code: CodeType) -> frozenset[str]:
 
 
 def free_names(function: FunctionType) -> dict[str, Any]:
-    """The values of the names that a function takes from the functions around it."""
+    """The values of the names that a function takes from enclosing functions."""
     cells = function.__closure__ or ()
     found = {}
     for name, cell in zip(function.__code__.co_freevars, cells, strict=True):
@@ -128,7 +129,7 @@ _SHORTEST = len(compile("1.5", "", "eval").co_code)
 
 
 def folded(node: ast.expr) -> Any:
-    """The number that Python's compiler makes of an expression of numbers; None if it makes none."""
+    """The constant that Python's compiler makes of an expression of numbers; None if it makes none."""
     if isinstance(node, _FOLDED) and all(isinstance(each, _LITERAL) for each in ast.walk(node)):
         code = compile(ast.Expression(node), "", "eval")
         if len(code.co_code) == _SHORTEST and isinstance(code.co_consts[0], (bool, int, float)):
@@ -137,9 +138,9 @@ def folded(node: ast.expr) -> Any:
 
 
 def remade(function: FunctionType, node: ast.FunctionDef, outer: Mapping[str, Any]) -> FunctionType:
-    """A function as `function` is, with another definition, which may read more from outside: what `outer` has.
+    """A copy of `function` with another definition, which may also read the names in `outer`.
 
-    What the definition says of decorators, default values and types does not count.
+    Decorators, default values and types in the definition are ignored.
     """
     node.decorator_list, node.returns = [], None
     node.args.defaults, node.args.kw_defaults = [], []
@@ -152,7 +153,7 @@ def remade(function: FunctionType, node: ast.FunctionDef, outer: Mapping[str, An
     around.body = [node]
     tree = ast.fix_missing_locations(ast.Module([around], []))
     code = compile(tree, function.__code__.co_filename, "exec", dont_inherit=True)
-    for _ in range(2):  # into what is around the function, and into the function
+    for _ in range(2):  # into the enclosing function, and into the function itself
         code = next(each for each in code.co_consts if isinstance(each, CodeType))
     closure = tuple(cells[name] for name in code.co_freevars)
     made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, closure)

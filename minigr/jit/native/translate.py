@@ -1,7 +1,7 @@
-"""One function of Python, as kernels and functors are written, into LLVM's language, for arguments of known types.
+"""The translation of one Python function, a kernel or functor, to LLVM's language, for arguments of known types.
 
-It is translated in one pass over its syntax tree. Types are found on the way: where paths meet and a variable gets a
-wider type by that, the pass starts again with what was found.
+A function is translated in one pass over its syntax tree. Types are found during the pass. If a variable gets a wider
+type where paths meet, the pass starts again with this type.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from minigr.jit.native.variables import Restart
 
 
 class _Through(NamedTuple):
-    """A loop over a generator: the statement, the scopes of both, and the label of what comes after."""
+    """A loop over a generator: the statement, the scopes of both functions, and the label after the loop."""
 
     loop: ast.For
     outer: Scope
@@ -39,7 +39,7 @@ class _Through(NamedTuple):
 
 
 class Translation(Expressions):
-    """The translation of a function: its statements."""
+    """A function with translations of its statements."""
 
     def __init__(
         self, module: Program, function: FunctionType, merged: dict[Any, Any], returns: Any, strict: bool
@@ -61,7 +61,7 @@ class Translation(Expressions):
             handler(statement)
 
     def _meeting(self, node: object, hint: str) -> str:
-        """A label where more than one path of a statement may go on."""
+        """A label where several paths of a statement may continue."""
         return self.meeting(node, hint, self.scope.prefix)
 
     def _do_Expr(self, node: ast.Expr) -> None:
@@ -199,9 +199,9 @@ class Translation(Expressions):
         self._count_through(node, [self.value(each) for each in call.args])
 
     def _go_through(self, node: ast.For, generator: FunctionType, given: Sequence[Value | Known]) -> None:
-        """Loop over what a generator yields: its statements stand here, and the body of the loop in place of its yield.
+        """Loop over a generator: translate the generator's statements here, with the loop body in place of the yield.
 
-        So one walk serves every kernel that needs it, at the speed of loops that are written out.
+        One walk thus serves every kernel that needs it, at the speed of hand-written loops.
         """
         definition = source.definition(generator.__code__)
         self._entered += 1
@@ -221,7 +221,7 @@ class Translation(Expressions):
         if not self._generators or node.value is None:
             raise Unknown(f"a yield in line {self._line}")
         value, through = self.expression(node.value), self._generators.pop()
-        if through.inner.prefix in self._yielded:  # the body of the loop would stand in two places
+        if through.inner.prefix in self._yielded:  # the body of the loop would be translated twice
             raise Unknown(f"another yield in line {self._line}")
         self._yielded.add(through.inner.prefix)
         self.scope = through.outer
@@ -271,7 +271,7 @@ class Translation(Expressions):
         self.begin_if_reached(after)
 
     def _count_on(self, kind: Number, now: str, step: str, counter: str, test: str, after: str) -> None:
-        """Add the step of a range, and end the loop if there is no such number."""
+        """Add the step of a range, and leave the loop on overflow."""
         register = kind.register
         name = f"@llvm.{'s' if kind.kind == 'i' else 'u'}add.with.overflow.{register}"
         self.module.declare(f"declare {{{register}, i1}} {name}({register}, {register})")
@@ -291,7 +291,7 @@ def _is_generator(value: Any) -> bool:
 
 
 def _range_type(given: Sequence[Value], strict: bool) -> Number:
-    """The type that a range counts in: 64 bits, unsigned if an end is, or 32 bits if all ends are."""
+    """The type of a range's numbers: 64 bits, unsigned if a bound is unsigned; 32 bits if all bounds have 32 bits."""
     if any(each.type.kind == "u" for each in given):
         if strict and any(each.type.kind == "i" for each in given):
             raise Unknown("a range of signed and unsigned numbers")

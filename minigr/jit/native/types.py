@@ -1,7 +1,8 @@
-"""The types of values in native code, and the rules by which numbers of two types meet.
+"""The types of values in native code, and the rules for numbers of two types.
 
-The rules are Numba's, because a functor may be compiled by either: whole numbers are computed in 64 bits, signed if one
-of them is; a whole number and a float meet in float64, and one of 8 bits and a float in that float.
+The rules are Numba's, because either compiler may compile a functor. Integers are computed in 64 bits, signed if one of
+them is signed. An integer and a float are computed in float64, except that an 8-bit integer and a float are computed in
+the type of the float.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from minigr.dtypes import NUMBERS, Number
 
 
 class Unknown(Exception):
-    """A function contains what this compiler does not know; says what, and where."""
+    """A function contains something that this compiler does not know; the message gives the content and the place."""
 
 
 BOOL, INT32, INT64, UINT64 = (NUMBERS[name] for name in ("bool", "int32", "int64", "uint64"))
@@ -25,7 +26,7 @@ FLOAT32, FLOAT64 = NUMBERS["float32"], NUMBERS["float64"]
 
 @dataclass(frozen=True, eq=False)
 class Array:
-    """A C-contiguous array: a pointer to elements, and the length of each dimension."""
+    """The type of C-contiguous arrays: a pointer to elements, and the length of each dimension."""
 
     element: Number
     ndim: int
@@ -41,7 +42,7 @@ class Array:
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """A field with columns, which is indexed by two numbers: a pointer to its elements, row by row."""
+    """The type of fields with columns, which have two indexes: a pointer to the elements, row by row."""
 
     element: Number
     columns: int
@@ -55,9 +56,9 @@ class Rows:
 
 @dataclass(frozen=True, eq=False)
 class Checked:
-    """A field whose indexes are checked: a pointer to its words, see `minigr.jit.index_checks`.
+    """The type of checked fields: a pointer to the field's words, see `minigr.jit.index_checks`.
 
-    `columns` is 0 where it is indexed by one number.
+    `columns` is 0 if the field has one index.
     """
 
     element: Number
@@ -72,7 +73,7 @@ class Checked:
 
 @dataclass(frozen=True, eq=False)
 class Tuple:
-    """A tuple of values: the parts of all of them, one after the other."""
+    """The type of tuples: the parts of all items in order."""
 
     items: tuple[Any, ...]
 
@@ -85,7 +86,7 @@ class Tuple:
 
 
 class Nothing:
-    """The type of None, and of what returns nothing."""
+    """The type of None, and of functions without a result."""
 
     parts = ()
 
@@ -98,12 +99,12 @@ NOTHING = Nothing()
 
 @cache
 def array(element: Number, ndim: int, writable: bool = True) -> Array:
-    """The type of arrays of such elements; there is one of each."""
+    """The type of arrays of such elements. There is one object for each type."""
     return Array(element, ndim, writable)
 
 
 rows, checked, tuple_of = cache(Rows), cache(Checked), cache(Tuple)
-"""The same of fields with columns, of checked fields and of tuples."""
+"""The types of fields with columns, of checked fields and of tuples, also one object for each type."""
 
 
 def number_of(dtype: Any) -> Number:
@@ -115,7 +116,7 @@ def number_of(dtype: Any) -> Number:
 
 
 def join(a: Any, b: Any) -> Any:
-    """The type of a variable that is assigned both, or of what ``min`` and conditional expressions give."""
+    """The joint type of two types, for a variable with both, for ``min``, and for conditional expressions."""
     if a is b:
         return a
     if isinstance(a, Number) and isinstance(b, Number):
@@ -137,7 +138,7 @@ def computed(a: Number, b: Number) -> Number:
     if a.kind == "f" or b.kind == "f":
         if a.kind == b.kind:
             return a if a is b else FLOAT64
-        if min(a.bits, b.bits) == 8:  # either float holds all of these
+        if min(a.bits, b.bits) == 8:  # either float type holds all of these integers
             return a if a.kind == "f" else b
         if min(a.bits, b.bits) < 32:
             raise Unknown(f"{a} with {b}")
@@ -146,12 +147,12 @@ def computed(a: Number, b: Number) -> Number:
 
 
 def returned_text(kind: Any) -> str:
-    """The type of what a function returns as text."""
+    """The return type of a function as text."""
     return ",".join(map(str, kind.items)) + "," if isinstance(kind, Tuple) else "" if kind is NOTHING else str(kind)
 
 
 def returned_type(text: str) -> Any:
-    """The type of that text."""
+    """The return type that `returned_text` wrote."""
     if text.endswith(","):
         return tuple_of(tuple(NUMBERS[name] for name in text[:-1].split(",")))
     return NUMBERS[text] if text else NOTHING

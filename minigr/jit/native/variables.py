@@ -1,4 +1,4 @@
-"""The variables of a function: what type each has at a place, where paths part and where they meet."""
+"""The variables of a function: the type of each variable at each place, where paths part and where they meet."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from typing import Any
 from minigr.jit.native.code import Code, Known, Value
 from minigr.jit.native.types import Unknown, join
 
-_NEVER = object()  # in place of a type: on one path a variable has no value there, or one that goes with no other
+_NEVER = object()  # in place of a type: on one path the variable has no value, or a value whose type can't be joined
 
 
 class Restart(Exception):
-    """A type turned out to be wider than was known."""
+    """A type turned out to be wider than it was known to be."""
 
 
 class Variables(Code):
-    """Code with variables, each of the type that was assigned to it last, as in Numba.
+    """Code with variables. The type of a variable is that of its last assignment, as in Numba.
 
-    Where paths meet on which a variable has different types, it has a type for both from there on. What type that is
-    comes out when the last of these paths is translated, so the translation starts again then.
+    Where paths with different types of a variable meet, the variable gets a joint type from there on. This type is
+    known only when the last of these paths is translated, so the translation then starts again.
 
     Parameters
     ----------
     merged : dict
-        Types that translations before this one found, by the place where paths meet and the variable's name.
+        Types that earlier translations found, by the place where paths meet and the name of the variable.
     strict : bool
-        Whether a variable must have a value on every path that leads to where it is read.
+        Whether a variable must have a value on every path that leads to a read of it.
     """
 
     def __init__(self, merged: dict[Any, Any], strict: bool) -> None:
@@ -39,32 +39,32 @@ class Variables(Code):
 
     @property
     def has_merged(self) -> bool:
-        """Whether paths with different types meet."""
+        """Whether paths with different types of a variable meet."""
         return any(kind is not _NEVER for kind in self.merged.values())
 
     def meeting(self, node: object, hint: str, prefix: str = "") -> str:
-        """A label where more than one path of a statement may go on.
+        """A label where several paths of a statement may continue.
 
-        `prefix` tells apart the places where the same statement is translated more than once.
+        `prefix` distinguishes translations of the same statement in several places.
         """
         label = self.label(hint)
         self._meetings[label] = prefix, id(node), hint  # the same in each translation
         return label
 
     def jump(self, label: str) -> None:
-        """End the block: go on at `label`."""
+        """End the block with a jump to `label`."""
         if not self.ended:
             self._meet(label)
         super().jump(label)
 
     def branch(self, condition: str, then: str, otherwise: str, weights: str = "") -> None:
-        """End the block: go on at one of two."""
+        """End the block with a jump to one of two labels."""
         self._meet(then)
         self._meet(otherwise)
         super().branch(condition, then, otherwise, weights)
 
     def begin(self, label: str) -> None:
-        """Begin a block; the one before goes on there unless it has ended."""
+        """Begin a block. The previous block continues there unless it has ended."""
         super().begin(label)
         self._begun.add(label)
         self.flow = dict(self._met.get(label, self.flow))
@@ -81,7 +81,7 @@ class Variables(Code):
             self.do(f"store {part} {text}, ptr {at}")
 
     def local(self, name: str) -> Value | Known | None:
-        """The value of a variable, if it has one here."""
+        """The value of a variable, if it has a value here."""
         kind = self.flow.get(name)
         if kind is None and not self.strict:
             kinds = [each for other, each in self._memory if other == name]
@@ -93,7 +93,7 @@ class Variables(Code):
         return Value(kind, tuple([self.new(f"load {part}, ptr {at}") for part, at in places]))
 
     def _meet(self, label: str) -> None:
-        """Take along what variables there are to a label, where other paths may have led before."""
+        """Merge the current variables into those of a label, which other paths may have reached before."""
         place, here = self._meetings.get(label), self.flow
         now = {name: self.merged.get((place, name), kind) for name, kind in here.items()}
         for name, kind in now.items():
