@@ -1,4 +1,4 @@
-"""Attributes of nodes and edges in GraphML and GML, which are columns of vertices and edges in a graph."""
+"""Attributes of nodes and edges in GraphML and GML, which become columns of vertices and edges of a graph."""
 
 from __future__ import annotations
 
@@ -15,17 +15,16 @@ if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 LONGEST_VALUE = 1 << 16
-"""In characters, of a name or another value: a bound for a file in which one doesn't end."""
+"""The maximum number of characters of a name or another value. It limits files in which a value doesn't end."""
 WEIGHTS = SPELLINGS["weight"]
-"""The attributes of edges that are their weight unless another is asked for, the first before others."""
+"""The attributes of edges that are their weights by default. If an edge has several, the first one counts."""
 
 
 def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]:
-    """A column for each name in `rows`, with a value for each of `count` numbers.
+    """A column for each name in `rows`, with one value for each of `count` numbers.
 
-    It is an array of numbers or bools where all values are; NaN stands for a real number that is missing. Otherwise it
-    is an array of objects, with None for what is missing.
-
+    A column is an array of numbers or bools if all values are; NaN replaces missing real numbers. Otherwise it is an
+    array of objects, with None for missing values.
     Examples
     --------
     >>> columns_of({0: {"age": 30, "km": 1.5}, 1: {"age": 40}, 2: {"town": "Oslo", "age": 50}}, 3)["age"]
@@ -38,15 +37,15 @@ def columns_of(rows: Mapping[int, dict[str, Any]], count: int) -> dict[str, Any]
 
 
 class Written:
-    """A column on its way to a file.
+    """A column in the form in which it is written to a file.
 
     Attributes
     ----------
     name : str
     kind : {'boolean', 'long', 'double', 'string'}
-        What its values are, as GraphML calls it.
+        The type of the values, in GraphML's terms.
     texts : list of str or None
-        The values; None for what is missing.
+        The values; None for missing values.
     """
 
     def __init__(self, name: str, column: Any) -> None:
@@ -64,13 +63,12 @@ class Written:
 
 
 def written(columns: Mapping[str, Any], path: Path, taken: tuple[str, ...], allowed: str) -> list[Written]:
-    """The columns on their way to a file.
+    """The columns in the form in which they are written to a file.
 
     Raises
     ------
     FormatError
-        If a name is one of those that are `taken`, or doesn't match the pattern of those that are `allowed`. Also if
-        a text is too long to be read again.
+        If a name is in `taken`, or doesn't match the pattern `allowed`. Also if a text is too long to be read again.
     """
     for name in columns:
         if name in taken or not re.fullmatch(allowed, name):
@@ -83,7 +81,7 @@ def written(columns: Mapping[str, Any], path: Path, taken: tuple[str, ...], allo
 
 
 def taken_by_weights(graph: Graph) -> tuple[str, ...]:
-    """The names that no column of edges may have, because a reader would take it for the weights."""
+    """The names that columns of edges can't have, because a reader would take such a column for the weights."""
     return WEIGHTS[:1] if graph.weighted else WEIGHTS
 
 
@@ -94,7 +92,7 @@ def refuse_long(texts: Iterable[str | None], path: Path, what: str) -> None:
 
 
 def rows_of(columns: list[Written], count: int) -> Iterator[list[tuple[Written, str]]]:
-    """The values of each vertex or edge that are there, with their columns."""
+    """The existing values of each vertex or edge, with their columns."""
     for number in range(count):
         yield [(column, text) for column in columns if (text := column.texts[number]) is not None]
 

@@ -1,4 +1,4 @@
-"""NumPy archives that hold a batch: those of `minigr.io.npz`, with ``graph_ptr`` beside the graph's arrays."""
+"""NumPy archives that hold a batch: archives as in `minigr.io.npz`, with an additional array ``graph_ptr``."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
 
 
 def write(batch: GraphBatch, path: Path) -> None:
-    """Write the edges of all graphs, each once and with ids as narrow as they can be; reading gives the batch back."""
+    """Write the edges of all graphs, each once and with the narrowest ids; reading the file returns an equal batch."""
     src, dst, weights = edge_arrays(batch.graph)
     vertices = batch.host_offsets
-    edges = np.searchsorted(src, vertices)  # rows are in order, and so are the edges
+    edges = np.searchsorted(src, vertices)  # rows are in order, so edges are, too
     shift = np.repeat(vertices[:-1], np.diff(edges)).astype(np.int32)
     narrow = np.min_scalar_type(int(batch.sizes.max(initial=1)) - 1)
     ends = {"src": (src - shift).astype(narrow), "dst": (dst - shift).astype(narrow)}
@@ -71,7 +71,7 @@ def write(batch: GraphBatch, path: Path) -> None:
 
 
 def _plain(path: Path, name: str, array: Any) -> Any:
-    """`array` without objects, which an archive would pickle, and no reader takes from it."""
+    """`array` without objects, because an archive would pickle objects, and readers refuse pickles."""
     if array.dtype.kind != "O":
         return array
     if not all(isinstance(each, str) for each in array):

@@ -1,4 +1,4 @@
-"""Parquet tables with a row for each graph, whose edges are lists; large ones are read a group of rows at a time."""
+"""Parquet tables with one row per graph and lists of edges; large tables are read one row group at a time."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _HOLD = {
     "graph_label": "any",
     "vertex_label": "any",
 }
-"""What each column that is read holds."""
+"""The contents of each column that is read."""
 _GRAPHS_PER_GROUP = 1 << 14
-_MOST_IN_LISTS = 2**31 - 1  # items of all lists of a column, which Arrow numbers by int32
+_MOST_IN_LISTS = 2**31 - 1  # items of all lists of a column, because Arrow numbers them by int32
 
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
@@ -44,7 +44,7 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
 
 @dataclass(frozen=True)
 class Group:
-    """Some rows of a file, of which the first is number `first`."""
+    """Some rows of a file. The first of them is row `first` of the file."""
 
     path: Path
     table: Any
@@ -56,13 +56,13 @@ class Group:
         return _contents(self.path, self.table, self.directed, self.first)
 
     def rows(self) -> Iterator[Group]:
-        """Each row by itself."""
+        """Each row as a group of its own."""
         for i in range(self.table.num_rows):
             yield Group(self.path, self.table.slice(i, 1), self.directed, self.first + i)
 
 
 def read_groups(path: Path, directed: bool | None, weights: bool) -> Iterator[Group]:
-    """The rows of a Parquet file, as many at a time as its writer put together."""
+    """The rows of a Parquet file, one row group at a time."""
     file, way = _open(path, directed)
     columns, first = _columns(path, file, weights), 0
     for number in range(file.metadata.num_row_groups):
@@ -78,7 +78,7 @@ def write(batch: GraphBatch, path: Path) -> None:
 
     src, dst, weights = edge_arrays(batch.graph)
     starts = batch.host_offsets
-    first = np.searchsorted(src, starts)  # rows are in order, and so are the edges
+    first = np.searchsorted(src, starts)  # rows are in order, so edges are, too
     shift = np.repeat(starts[:-1], np.diff(first)).astype(np.int32)
     lists = pa.ListArray
     if len(src) > _MOST_IN_LISTS:
@@ -102,7 +102,7 @@ def write(batch: GraphBatch, path: Path) -> None:
 
 
 def _open(path: Path, directed: bool | None) -> tuple[Any, bool]:
-    """A file, and whether its graphs are directed."""
+    """The open file, and whether its graphs are directed."""
     file = open_parquet(path)
     said = (file.schema_arrow.metadata or {}).get(_DIRECTED)
     if said not in (None, b"0", b"1"):
@@ -113,7 +113,7 @@ def _open(path: Path, directed: bool | None) -> tuple[Any, bool]:
 
 
 def _columns(path: Path, file: Any, weights: bool) -> list[str]:
-    """The columns to be read, of which those that hold numbers do so."""
+    """The names of the columns to read. The types of columns that hold numbers are checked."""
     names = file.schema_arrow.names
     missing = {"src", "dst"} - set(names)
     if missing:
@@ -129,7 +129,7 @@ def _columns(path: Path, file: Any, weights: bool) -> list[str]:
 
 
 def _contents(path: Path, table: Any, directed: bool, first: int) -> Contents:
-    """The graphs in the rows of a table, of which the first is row `first` of the file."""
+    """The graphs in the rows of a table, whose first row is row `first` of the file."""
     src, lengths = _lists(path, table, "src", first)
     dst = _fitting(path, table, "dst", lengths, first)
     held = set(table.column_names)
@@ -162,7 +162,7 @@ def _as_array(path: Path, column: Any) -> Any:
 
 
 def _lists(path: Path, table: Any, name: str, first: int) -> tuple[Any, Any]:
-    """All values of a column of lists, and the length of each."""
+    """All values of a column of lists, and the length of each list."""
     import pyarrow.compute as pc
 
     with damage_told(path):
@@ -180,7 +180,7 @@ def _lists(path: Path, table: Any, name: str, first: int) -> tuple[Any, Any]:
 
 
 def _fitting(path: Path, table: Any, name: str, expected: Any, first: int) -> Any:
-    """The values of a column of lists that must have these lengths."""
+    """The values of a column of lists, which must have the expected lengths."""
     values, lengths = _lists(path, table, name, first)
     wrong = lengths != expected
     if wrong.any():
@@ -190,7 +190,7 @@ def _fitting(path: Path, table: Any, name: str, expected: Any, first: int) -> An
 
 
 def _sizes(path: Path, table: Any, src: Any, dst: Any, lengths: Any, first: int) -> Any:
-    """int64: how many vertices each graph has, none of them more than there can be."""
+    """The number of vertices of each graph, int64, checked to be possible."""
     if "num_vertices" in table.column_names:
         column = table["num_vertices"].combine_chunks()
         if column.null_count:

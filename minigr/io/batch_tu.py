@@ -1,4 +1,4 @@
-"""The text format of the TU Dortmund data sets: a folder of columns of numbers, with vertices numbered from 1."""
+"""The text format of the TU Dortmund data sets: a folder of files with columns of numbers; vertices count from 1."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigr.io.table import Table
 
 
 def read(path: Path, directed: bool | None, weights: bool) -> Contents:
-    """The batch in a folder, or beside a file ``NAME_A.txt``."""
+    """The batch in a folder, or in the folder of a file ``NAME_A.txt``."""
     arcs = _arcs_file(path)
     stem = arcs.name.removesuffix("A.txt")
     graphs = arcs.with_name(f"{stem}graph_indicator.txt")
@@ -58,7 +58,7 @@ def _table(path: Path, table: Table) -> dict[str, Any]:
 
 
 def _offsets(path: Path, indicator: Any) -> Any:
-    """Where the vertices of each graph begin; a graph that no vertex is of has none."""
+    """The positions where the vertices of each graph begin. A graph without vertices is empty."""
     falls = indicator[1:] < indicator[:-1]
     if falls.any():
         vertex = int(falls.argmax()) + 1
@@ -73,7 +73,7 @@ def _offsets(path: Path, indicator: Any) -> Any:
 
 
 def _optional(path: Path, count: int, what: str) -> Any:
-    """The numbers of a file with one for each of `count` things; None if there is no such file or it has columns."""
+    """The numbers in a file, one for each of `count` items; None if the file doesn't exist or has several columns."""
     if not path.exists():
         return None
     with open_source(path) as handle:

@@ -1,4 +1,4 @@
-"""Files that hold many graphs: `read_batch` and `write_batch`, and the module that knows each format."""
+"""Files with many graphs: `read_batch` and `write_batch`, and the module for each format."""
 
 from __future__ import annotations
 
@@ -24,19 +24,20 @@ MODULES = {"npz": "batch_npz", "parquet": "batch_parquet", "tu": "batch_tu"}
 
 @dataclass(frozen=True)
 class Contents:
-    """What a reader hands back.
+    """The contents of a file, as a reader returns them.
 
     Attributes
     ----------
     src, dst : integer array [m]
-        With the vertices of all graphs numbered through, or with `edge_offsets` those of each graph from 0.
+        The ends of the edges. Vertices of all graphs are numbered consecutively, or from 0 in each graph with
+        `edge_offsets`.
     weights : array [m] or None
     vertex_offsets : int64[number of graphs + 1]
     edge_offsets : int64[number of graphs + 1] or None
-        Where the edges of each graph begin.
+        The positions where the edges of each graph begin.
     directed : bool
     both_ways : bool
-        The file lists each undirected edge in both directions.
+        Whether the file lists each undirected edge in both directions.
     graph_labels, vertex_labels : array or None
     """
 
@@ -121,23 +122,23 @@ def read_batch(
 
 
 def refuse_sparse_batch(path: Path, offsets: Any, edges: int) -> None:
-    """As `refuse_sparse`, where each graph of a batch may have as many vertices without edges as an edge brings."""
+    """Refuse a batch, as `refuse_sparse` does, with more vertices without edges than its edges and graphs allow."""
     remedy = "number the vertices of each graph from 0 without gaps"
     refuse_sparse(path, int(offsets[-1]), edges + len(offsets) - 1, remedy)
 
 
 def read_contents(path: Path, *, format: str | None = None, directed: bool | None, weights: bool) -> Contents:
-    """What a file holds, of which `batch_of` makes a batch; see `read_batch`."""
+    """The contents of a file, from which `batch_of` makes a batch; see `read_batch`."""
     return _module(path, format).read(path, directed, weights)
 
 
 def batch_of(contents: Contents, device: Device) -> GraphBatch:
-    """The batch of what was read.
+    """The batch with these contents.
 
     Raises
     ------
     GraphError
-        If it is none.
+        If the contents are no batch.
     """
     offsets = contents.vertex_offsets
     count = len(contents.src) * (1 if contents.both_ways or contents.directed else 2)
@@ -151,7 +152,7 @@ def batch_of(contents: Contents, device: Device) -> GraphBatch:
             *columns, edge_offsets=contents.edge_offsets, directed=ways, **labels, device=device
         )
     arcs = GraphBatch.from_edges(*columns, directed=True, device=device).graph
-    graph = Graph.from_csr(arcs.offsets, arcs.indices, arcs.weights, device=device)  # raises if one has no partner
+    graph = Graph.from_csr(arcs.offsets, arcs.indices, arcs.weights, device=device)  # raises if an arc has no partner
     return GraphBatch.from_graph(graph, offsets, **labels)
 
 
@@ -183,7 +184,7 @@ def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | Non
 
 
 def writer(path: Path, format: str | None = None) -> Callable[[GraphBatch, Path], None]:
-    """What writes batches to such a file; `FormatError` if nothing does."""
+    """The function that writes batches to such a file; raises `FormatError` if there is none."""
     module = _module(path, format)
     if not hasattr(module, "write"):
         raise FormatError(path, "there is no writer for this format; the formats that can be written are npz, parquet")

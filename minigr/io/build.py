@@ -1,4 +1,4 @@
-"""Graphs of edges that are read in parts, twice: the edges are never all in memory, only the rows that they become."""
+"""Graphs from edges that are read in parts, twice. Only the rows are held in memory, never all edges."""
 
 from __future__ import annotations
 
@@ -21,36 +21,36 @@ from minigr.io.source import Unchanged
 from minigr.io.weighing import Weighing
 
 KEPT = 1 << 20
-"""Bytes of sources, up to which edges are kept for the second pass."""
+"""The bytes of sources up to which edges are kept for the second pass."""
 
 
 class Unusual(Exception):
-    """The edges can't be taken part by part."""
+    """The edges can't be processed part by part."""
 
 
 class Building:
-    """Rows on the CPU of edges that come in parts.
+    """Builds rows on the CPU from edges that come in parts.
 
-    The first pass over the edges is made here. Then `arcs`, `num_vertices`, `weight_dtype` and `rows` are known, and
-    `put_all` makes another pass.
+    The constructor makes the first pass over the edges. Then `arcs`, `num_vertices`, `weight_dtype` and `rows` are
+    known, and `put_all` makes another pass.
 
     Parameters
     ----------
     parts : Parts
     path : Path
-        What to name in an error.
+        The name for error messages.
     options : Options
     directed : bool, optional
-        For edges that don't say, whether they are directed.
+        Whether edges are directed, if the file doesn't specify it.
     weight_dtype : dtype, optional
-        That the weights are to have.
+        The requested dtype of the weights.
 
     Raises
     ------
     FormatError, OutOfMemoryError
         As by `minigr.read`.
     Unusual
-        If edges must be looked at as a whole, also to say what is wrong with them.
+        If the edges must be processed as a whole, or if only the whole shows the error in them.
     """
 
     def __init__(self, parts: Parts, path: Path, options: Options, directed: bool | None, weight_dtype: Any) -> None:
@@ -58,7 +58,7 @@ class Building:
         self._weighing = Weighing(parts, weight_dtype)
         self.directed = bool(directed) if parts.directed is None else parts.directed
         self._edges, self._largest = 0, -1
-        self._kept: list[Edges] | None = []  # the parts, if there are few
+        self._kept: list[Edges] | None = []  # the parts, if they are small
         self._unchanged, self._looked_through = Unchanged(parts.paths), False
         counted = self._look_through(options)
         self.num_vertices = plausible_count(path, parts.num_vertices, self._largest, self._edges, options)
@@ -74,7 +74,7 @@ class Building:
         self.bytes_per_arc = 4 + (self.weight_dtype.itemsize if self.weight_dtype else 0)
 
     def put_all(self) -> None:
-        """Put the arcs into their rows, as far as these have room."""
+        """Put the arcs into their rows, as far as the rows have space."""
         for src, dst, weights in self._each():
             self.rows.put(src, dst, None if weights is None else _or_unusual(partial(self._weighing.stored, weights)))
         self._unchanged.check()
@@ -96,14 +96,14 @@ class Building:
             yield src, dst, part.weights
 
     def _keep(self, part: Edges) -> None:
-        """Keep a part of the first pass, unless too much is kept already."""
+        """Keep a part of the first pass, unless the kept parts are already too large."""
         if self._kept is not None:
             self._kept.append(part)
             if sum(each.src.nbytes for each in self._kept) > KEPT:
                 self._kept = None
 
     def _look_through(self, options: Options) -> RowsOfParts | None:
-        """Count edges, and the arcs of each row unless ids grow faster than edges; then None is returned."""
+        """Count edges, and the arcs of each row. Return None if ids grow too fast compared with edges."""
         rows: RowsOfParts | None = RowsOfParts(not self.directed)
         for src, dst, weights in self._each():
             self._edges += len(src)
@@ -124,7 +124,7 @@ class Building:
 
 
 def _or_unusual(make: Callable[[], Any]) -> Any:
-    """What is made of weights; the whole is looked at for the number of an edge whose weight is wrong."""
+    """The result of `make` for weights. A wrong weight raises `Unusual`, because only the whole numbers its edge."""
     try:
         return make()
     except (GraphError, FormatError):
@@ -134,7 +134,7 @@ def _or_unusual(make: Callable[[], Any]) -> Any:
 def graph_of_parts(
     parts: Parts, path: Path, options: Options, directed: bool | None, weight_dtype: Any, empty: Callable[..., Any]
 ) -> Graph:
-    """The graph on the CPU, in arrays that `empty` makes; see `Building` for what is raised."""
+    """Build the graph on the CPU, in arrays that `empty` makes; raises the errors of `Building`."""
     building = Building(parts, path, options, directed, weight_dtype)
     what = f"a graph of {building.num_vertices:,} vertices and {building.arcs:,} arcs"
     require_room(path, building.arcs * building.bytes_per_arc, what)

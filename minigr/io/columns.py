@@ -1,4 +1,4 @@
-"""Which column of a table holds what: sources, targets, weights."""
+"""The contents of a table's columns: sources, targets, weights."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ SPELLINGS = {
     "weight": ("weight", "w", "wgt", "value"),
     "time": ("time", "timestamp", "unixts", "date"),
 }
-"""The names by which files call what they hold."""
+"""The names that files use for the contents of columns."""
 _MEANING = {spelling: name for name, spellings in SPELLINGS.items() for spelling in spellings}
 
 
 def column_names(
     found: Sequence[str] | int, options: Options, path: Path | str, line: int | None = None
 ) -> tuple[str, ...]:
-    """For each column ``"src"``, ``"dst"``, ``"weight"``, ``"time"``, or another name if it is to be left out.
+    """For each column ``"src"``, ``"dst"``, ``"weight"``, ``"time"``, or another name for a column to leave out.
 
     Parameters
     ----------
     found : sequence of str, or int
-        The names that the file gives its columns, or how many columns there are if it gives none.
+        The names of the columns in the file, or the number of columns if it has no names.
     options : Options
-        ``columns`` goes before the file's own names; ``weights`` and ``times`` say whether these are wanted. A file
-        without names has them in the order source, target, weight, time; of three columns the last is the time if it is
-        wanted.
+        ``columns`` overrides the names in the file; ``weights`` and ``times`` state whether weights and times are read.
+        A file without names has the order source, target, weight, time. The third of three columns is the time if times
+        are read.
     path, line
-        What to name in an error.
+        The place for error messages.
 
     Examples
     --------

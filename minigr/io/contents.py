@@ -1,4 +1,4 @@
-"""What a reader hands back, and the graph made of it."""
+"""The contents of a file, as a reader returns them, and the graph made from them."""
 
 from __future__ import annotations
 
@@ -26,26 +26,26 @@ REMEDY = "pass relabel=True to number those that have edges, or num_vertices={} 
 
 @dataclass(frozen=True)
 class Options:
-    """What the caller of `minigr.read` asked of a reader.
+    """The options of `minigr.read` for a reader.
 
     Attributes
     ----------
     columns : tuple of str, optional
-        What each column of a table holds.
+        The contents of each column of a table.
     weights : bool
         Whether to read weights.
     relabel : bool
-        Whether ids may be any whole numbers, to be replaced by ranks.
+        Whether ids may be any whole numbers, which are replaced by their ranks.
     progress : bool, optional
-        Whether to show a bar; None decides by the file's size and whether somebody is watching.
+        Whether to show a progress bar; None shows a bar for long files if standard error is a terminal.
     times : bool
-        Whether the file must say when each edge was seen, for `minigr.io.read_timed`.
+        Whether the file must have the time of each edge, for `minigr.io.read_timed`.
     num_vertices : int, optional
-        How many vertices there are, as the caller knows.
+        The number of vertices that the caller specifies.
     mmap : bool
-        Whether to map the arrays into memory, which is for `minigr.io.folder` alone.
+        Whether to map the arrays into memory; only for `minigr.io.folder`.
     attribute : str, optional
-        The attribute of edges that is their weight, for formats in which attributes have names.
+        The attribute of edges that is their weight, for formats with named attributes.
     named : bool
         Whether to keep the names of vertices.
     label : str, optional
@@ -53,9 +53,10 @@ class Options:
     attributes : bool
         Whether to keep the other attributes of vertices and edges.
     span : Span, optional
-        What to read of the file, for the formats in `minigr.io.shares.DIVISIBLE`.
+        The part of the file to read, for the formats in `minigr.io.shares.DIVISIBLE`.
     keep : bool or tuple of str, optional
-        Which further columns to keep, by name; True: all, None: those of a file that minigr wrote them into.
+        The names of the further columns to keep. True: all columns; None: the columns in a file that minigr wrote them
+        into.
     """
 
     columns: tuple[str, ...] | None = None
@@ -74,17 +75,17 @@ class Options:
 
     @classmethod
     def of(cls, columns: Sequence[str] | None, weights: bool | str, **others: Any) -> Options:
-        """Those of a call, whose `weights` are the name of an attribute or say whether there are to be some."""
+        """The options of a call. `weights` is the name of an attribute, or a bool: whether to read weights."""
         names = None if columns is None else as_names(columns, "columns= is the names of columns")
         return cls(names, bool(weights), attribute=weights if isinstance(weights, str) else None, **others)
 
     def kept(self, names: Sequence[str], path: Path, *, unasked: bool) -> list[str]:
-        """Those of the further columns of a file that are kept; `unasked`: whether all are where `keep` is None.
+        """The names of a file's further columns that are kept; `unasked`: whether all are kept if `keep` is None.
 
         Raises
         ------
         FormatError
-            If there is none of a name that `keep` has.
+            If a name in `keep` is not the name of a column.
         """
         if not isinstance(self.keep, tuple):
             return list(names) if (unasked if self.keep is None else self.keep) else []
@@ -97,7 +98,7 @@ class Options:
 
 @dataclass(frozen=True)
 class Edges:
-    """Edges as a file lists them.
+    """Edges in the order of a file.
 
     Attributes
     ----------
@@ -106,17 +107,17 @@ class Edges:
     num_vertices : int, optional
         None: one more than the largest id.
     directed : bool, optional
-        None: the file doesn't say.
+        None: the file doesn't specify it.
     both_ways : bool
-        The file lists each undirected edge in both directions.
+        Whether the file lists each undirected edge in both directions.
     times : array[m] or None
-        When each edge was seen, if that was asked for.
+        The time of each edge, if requested.
     names : list or None
-        What each vertex is called, if that was asked for.
+        The name of each vertex, if requested.
     vertex_columns, edge_columns : dict of str to array, or None
-        Other attributes of vertices and edges, if they were asked for.
+        Other attributes of vertices and edges, if requested.
     place : pair of Portion and int, optional
-        The file that they are of, if there are several, and how many of its edges come before.
+        The file of the edges, if there are several files, and the number of the file's earlier edges.
     """
 
     src: Any
@@ -134,27 +135,27 @@ class Edges:
 
 @dataclass(frozen=True)
 class Parts:
-    """Edges that are read some at a time, as often as they are asked for.
+    """Edges that can be read repeatedly, in parts.
 
     Attributes
     ----------
     paths : tuple of Path
-        The files that they are in.
+        The files with the edges.
     read : function
-        Called without arguments, goes through the edges once: yields `Edges`, with ends, weights, times and pieces of
-        columns (see `minigr.io.further`) alone.
+        A function without parameters that iterates over the edges once. It yields `Edges` that have only ends, weights,
+        times and pieces of columns (see `minigr.io.further`).
     num_vertices, directed
-        As those of `Edges`.
+        As in `Edges`.
     weighted : bool
         Whether there are weights.
     real : bool
         Whether weights are float64 even if all of them are whole numbers.
     cast : function, optional
-        Makes of weights those of the dtype that the file says. By default they are `narrowed`, all alike.
+        Converts weights to the dtype that the file specifies. By default, all weights together are `narrowed`.
     timed : bool
         Whether there are times.
     kept : tuple of str
-        The further columns that are kept. There are some only if they were asked for; then edges are read whole.
+        The further columns that are kept. There are none unless requested; edges with columns are read as a whole.
     """
 
     paths: tuple[Path, ...]
@@ -168,13 +169,13 @@ class Parts:
     kept: tuple[str, ...] = ()
 
     def whole(self) -> Edges:
-        """All edges at a time."""
+        """All edges at once."""
         held, parts = 0, []
         for part in self.read():
             parts.append(part)
             held += sum(array.nbytes for array in (part.src, part.dst, part.weights, part.times) if array is not None)
             held += sum(map(further.size, part.edge_columns.values())) if self.kept else 0
-            require_room(self.paths[0], held, "its rows")  # once more for all of them as one
+            require_room(self.paths[0], held, "its rows")  # their concatenation needs as much again
         src, dst = (_joined([getattr(part, name) for part in parts], np.int32) for name in ("src", "dst"))
         weights = times = None
         if self.weighted:
@@ -193,14 +194,14 @@ def _joined(arrays: list[Any], dtype: Any) -> Any:
 
 @dataclass(frozen=True)
 class Rows:
-    """Compressed sparse rows, as a file holds them.
+    """Compressed sparse rows, as in a file.
 
     Attributes
     ----------
-    offsets, indices, weights : arrays, the last perhaps None
+    `weights` may be None.
     directed : bool
     mapped : bool
-        They are mapped from files, and taken as they are: to check them would be to read them.
+        Whether the arrays are mapped from files. They are then not checked, because a check would read them.
     vertex_columns, edge_columns : dict of str to array, or None
         Columns of vertices and of edges.
     """
@@ -217,7 +218,7 @@ class Rows:
 def graph_of(
     contents: Edges | Rows, path: Path, *, options: Options, directed: bool | None, weight_dtype: Any, device: Device
 ) -> Graph:
-    """The graph of what was read; `GraphError` becomes a `FormatError` that names the file."""
+    """The graph with these contents. A `GraphError` becomes a `FormatError` that names the file."""
     try:
         if isinstance(contents, Rows) and contents.mapped:
             return _mapped(contents, path, options, directed, weight_dtype)
@@ -235,12 +236,12 @@ def graph_of(
             src, dst, weights = edge_arrays(graph)
             contents = Edges(src, dst, weights, directed=graph.directed, **columns)
         src, dst, count = vertices_of(contents, path, options)
-        if contents.directed is None:  # then it is for the caller to say
+        if contents.directed is None:  # then the caller decides
             contents = replace(contents, directed=bool(directed))
         as_arcs = bool(contents.directed) or contents.both_ways
         require_rows(path, count, len(src) * (1 if as_arcs else 2), weights, device)
         graph = Graph.from_edges(src, dst, weights, num_vertices=count, directed=as_arcs, device=device)
-        if as_arcs and not contents.directed:  # raises if an edge stands there one way only
+        if as_arcs and not contents.directed:  # raises if an edge has one direction only
             graph = Graph.from_csr(graph.offsets, graph.indices, graph.weights)
         return _with_columns(redirected(graph, directed), contents, path, options, directed)
     except GraphError as error:
@@ -248,7 +249,7 @@ def graph_of(
 
 
 def _with_columns(graph: Graph, edges: Edges, path: Path, options: Options, directed: bool | None) -> Graph:
-    """The graph of some edges with the columns that these have."""
+    """The graph of some edges, with the columns of these edges."""
     vertices, of_edges = edges.vertex_columns, edges.edge_columns
     if vertices and options.relabel:
         ids = np.unique(np.concatenate([edges.src, edges.dst]))
@@ -263,7 +264,7 @@ def _with_columns(graph: Graph, edges: Edges, path: Path, options: Options, dire
 
 
 def _mapped(rows: Rows, path: Path, options: Options, directed: bool | None, weight_dtype: Any) -> Graph:
-    """The graph of rows that stay where they are, or `FormatError` if another was asked for."""
+    """The graph of mapped rows; `FormatError` if the options request another graph."""
     asked = {
         "relabel=True": options.relabel,
         "directed=False": rows.directed and directed is False,
@@ -282,14 +283,14 @@ def _mapped(rows: Rows, path: Path, options: Options, directed: bool | None, wei
 
 
 def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any, int]:
-    """The ends of the edges as int32 in host memory, and the number of vertices, which is plausible.
+    """The ends of the edges as int32 in host memory, and the number of vertices, checked to be plausible.
 
     Raises
     ------
     FormatError
-        If the number is out of proportion, or not that which the caller gave.
+        If the number is implausible, or differs from the number that the caller specified.
     GraphError
-        If an end is no vertex.
+        If an end is not a vertex.
     """
     if options.relabel:
         return _ranks(*(as_labels(ids, name) for ids, name in ((contents.src, "src"), (contents.dst, "dst"))))
@@ -307,9 +308,9 @@ def vertices_of(contents: Edges, path: Path, options: Options) -> tuple[Any, Any
 
 
 def plausible_count(path: Path, said: int | None, largest: int, edges: int, options: Options) -> int:
-    """The number of vertices of edges that are not all in memory, checked as `vertices_of` does.
+    """The number of vertices of edges that are not all in memory, checked as in `vertices_of`.
 
-    `said`: what files say; `largest`: the largest id.
+    `said`: the number in the files; `largest`: the largest id.
     """
     if said is not None:
         said = as_vertex_count(said, "the number of vertices")
@@ -322,7 +323,7 @@ def plausible_count(path: Path, said: int | None, largest: int, edges: int, opti
 
 
 def may_count(largest: int, edges: int, options: Options) -> bool:
-    """Whether ids up to the `largest` are plausible after so many edges, so that a table of all may be kept."""
+    """Whether ids up to `largest` are plausible after `edges` edges, so that a table of all ids is possible."""
     return largest < max(ALWAYS_ALLOWED, PER_EDGE * edges, options.num_vertices or 0)
 
 
@@ -332,7 +333,7 @@ def check_agrees(path: Path, count: int, options: Options) -> None:
 
 
 def redirected(graph: Graph, directed: bool | None) -> Graph:
-    """`graph` as it is, or with each edge as two arcs, or with each arc as an edge; columns go along."""
+    """`graph` unchanged, or with two arcs for each edge, or with an edge for each arc; columns are kept."""
     if directed is None or directed == graph.directed:
         return graph
     return followed(graph, _turned(graph, directed), lambda other: _turned(other, directed))
@@ -346,7 +347,7 @@ def _turned(graph: Graph, directed: bool) -> Graph:
 
 
 def narrowed(weights: Any) -> Any:
-    """Weights read from text: whole numbers as int32 where they fit, everything else as it is; None stays None."""
+    """Weights from text: whole numbers as int32 if they fit; other weights and None unchanged."""
     if weights is None or weights.dtype.kind != "i":
         return weights
     fits = weights.size == 0 or (weights.min() >= -(2**31) and weights.max() < 2**31)
@@ -354,7 +355,7 @@ def narrowed(weights: Any) -> Any:
 
 
 def as_names(given: Any, what: str) -> tuple[str, ...]:
-    """The names that a caller gave, or the only one; `what` begins the message about something else."""
+    """The names that a caller gave, or one name as a tuple; `what` begins the error message for other types."""
     names = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (given,)
     if not all(isinstance(name, str) for name in names):
         raise GraphError(f"{what}, got {given!r}")
@@ -362,7 +363,7 @@ def as_names(given: Any, what: str) -> tuple[str, ...]:
 
 
 def as_weight_dtype(given: Any) -> np.dtype | None:
-    """The dtype that a caller asked of weights, checked."""
+    """The weight dtype that a caller requested, checked."""
     if given is None:
         return None
     with suppress(TypeError, ValueError):
@@ -373,11 +374,11 @@ def as_weight_dtype(given: Any) -> np.dtype | None:
 
 
 def cast(weights: Any, dtype: np.dtype, remedy: str, before: int = 0) -> Any:
-    """Weights as another dtype; `GraphError` if a whole number changes or a finite one becomes infinite.
+    """Weights as another dtype; `GraphError` if a whole number changes or a finite number becomes infinite.
 
-    `before`: how many edges come before these.
+    `before`: the number of edges before these edges.
     """
-    with np.errstate(invalid="ignore", over="ignore"):  # what is out of range is found by the comparison
+    with np.errstate(invalid="ignore", over="ignore"):  # the comparison finds values that are out of range
         found = weights.astype(dtype)
     wrong = found != weights if dtype.kind == "i" else np.isinf(found) & ~np.isinf(weights)
     if wrong.any():
@@ -387,7 +388,7 @@ def cast(weights: Any, dtype: np.dtype, remedy: str, before: int = 0) -> Any:
 
 
 def as_labels(array: Any, name: str) -> Any:
-    """`array` as int64, for ids that will be replaced by ranks."""
+    """`array` as int64, for ids that are replaced by ranks."""
     ids = as_vector(CPU, array, name)
     if ids.dtype.kind not in "iu":
         raise GraphError(f"{name} must hold integer vertex ids, but its dtype is {ids.dtype}; see minigr.from_table")
@@ -398,7 +399,7 @@ def as_labels(array: Any, name: str) -> Any:
 
 
 def _ranks(src: Any, dst: Any) -> tuple[Any, Any, int]:
-    """The vertices numbered by rank among all ids, and how many there are."""
+    """The vertices numbered by rank among all ids, and the number of vertices."""
     ids, rank = np.unique(np.concatenate([src, dst]), return_inverse=True)
     ranks = rank.astype(np.int32)
     return ranks[: len(src)], ranks[len(src) :], len(ids)

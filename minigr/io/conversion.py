@@ -1,4 +1,4 @@
-"""`convert`: from a file of edges to a folder that can be mapped, without the graph in memory."""
+"""`convert`: from a file of edges to a folder that can be mapped. The graph need not fit into memory."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minigr.io.many import contents_of, files_of
 from minigr.io.registry import as_kept, format_of
 from minigr.memory import out_of_memory
 
-_BY_DEFAULT = 1 << 30  # bytes, where the system doesn't say what is free
+_BY_DEFAULT = 1 << 30  # bytes, if the system doesn't report the free memory
 _AT_LEAST = 1 << 16
 
 
@@ -93,7 +93,7 @@ def convert(
         turned = contents.directed is not None and directed is not None and directed != contents.directed
         if not (
             contents.kept or (turned and contents.directed)
-        ):  # to make edges of arcs, these must be in the order of rows
+        ):  # edges are made from arcs only in the order of rows
             with suppress(Unusual):
                 building = Building(contents, file, options, directed, weight_dtype)
                 _write(building, into, building.directed or turned, at_once or _room())
@@ -109,7 +109,7 @@ def _room() -> int:
 
 
 def _write(building: Building, path: Path, directed: bool, at_once: int) -> None:
-    """Write the rows, as many at a time as have room in so many bytes."""
+    """Write the rows, as many at a time as fit into `at_once` bytes."""
     n, dtype = building.num_vertices, building.weight_dtype
     needed = 8 * (n + 1) + building.arcs * building.bytes_per_arc
     with folder.writing(path, needed, directed) as writer:
@@ -128,7 +128,7 @@ def _write(building: Building, path: Path, directed: bool, at_once: int) -> None
 
 
 def _shares(building: Building, most: int) -> Iterator[tuple[int, int]]:
-    """Ranges of rows with so many arcs at most, or of one row; each is asked for when those before it are put."""
+    """Ranges of at most `most` arcs, or of one row. The rows before a range must be put when the range is requested."""
     n, low = building.num_vertices, 0
     while low < n:
         starts = building.rows.starts

@@ -13,15 +13,15 @@ import numpy as np
 from minigr.jit.bits import high_product, leading_zeros
 from minigr.jit.kernel import kernel
 
-LEAST, MOST = -342, 308  # powers of ten, beyond which a number of 19 digits is 0 or infinite
-_EXACT = 22  # the greatest power of ten that float64 holds
+LEAST, MOST = -342, 308  # powers of ten; beyond them a number of 19 digits is 0 or infinite
+_EXACT = 22  # the greatest power of ten that float64 holds exactly
 
-UNDECIDED = 0x7FF8000000000000  # the bits of NaN: no decimal number is one
+UNDECIDED = 0x7FF8000000000000  # the bits of NaN, which no decimal number has
 
 
 @cache
 def powers_of_five() -> tuple[Any, Any, Any]:
-    """uint64 words, upper and lower, of the first 128 bits of each power, by exponent; and float64 powers of ten."""
+    """The first 128 bits of each power, by exponent, in upper and lower uint64 words; and float64 powers of ten."""
     found = [_leading_bits(exponent) for exponent in range(LEAST, MOST + 1)]
     upper, lower = ([word >> shift & (1 << 64) - 1 for word in found] for shift in (64, 0))
     tens = [float(10**exponent) for exponent in range(_EXACT + 1)]
@@ -29,7 +29,7 @@ def powers_of_five() -> tuple[Any, Any, Any]:
 
 
 def _leading_bits(exponent: int) -> int:
-    """The first 128 bits of ``5 ** exponent``: of a negative power rounded up, as the method needs it."""
+    """The first 128 bits of ``5 ** exponent``. Negative powers are rounded up, as the method requires."""
     power = 5 ** abs(exponent)
     if exponent >= 0:
         return power >> (power.bit_length() - 128) if power.bit_length() > 128 else power << (128 - power.bit_length())
@@ -42,7 +42,7 @@ def _leading_bits(exponent: int) -> int:
 def nearest(digits, exponent, negative, powers):
     """The bits (uint64) of the float64 nearest to ``digits * 10 ** exponent``, or `UNDECIDED`.
 
-    Undecided are numbers that are not normal float64 ones, and the few that 128 bits don't tell.
+    Undecided are numbers that are not normal in float64, and the few numbers for which 128 bits are not enough.
     """
     upper, lower, _ = powers
     sign = np.uint64(1) << np.uint64(63) if negative else np.uint64(0)
@@ -86,7 +86,7 @@ def is_exact(digits, exponent):
 
 @kernel
 def exact(digits, exponent, negative, powers):
-    """The float64 of numbers for which `is_exact` holds."""
+    """The nearest float64, if `is_exact` holds."""
     value = float(digits)
     tens = powers[2]
     value = value * tens[np.uint64(exponent)] if exponent >= 0 else value / tens[np.uint64(-exponent)]

@@ -1,7 +1,7 @@
 """DIMACS shortest-path graphs (.gr): ``p sp n m``, then m lines ``a u v w``, ids from 1.
 
-Lines that begin with c are comments. A file without the p line is taken to count from 0. A .gr file that begins with
-SECTION is a PACE one, see `pace`.
+Lines that begin with c are comments. Without a p line, ids count from 0. A .gr file that begins with SECTION is a PACE
+file; see `pace`.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ _ARC = "a FROM TO WEIGHT"
 
 @dataclass(frozen=True)
 class Head:
-    """What the lines before the arcs tell."""
+    """The contents of the lines before the arcs."""
 
-    start: int  # where the arcs begin, in bytes
-    lines: int  # how many lines come before
-    vertices: int | None  # as promised by the p line
+    start: int  # byte where the arcs begin
+    lines: int  # number of lines before
+    vertices: int | None  # number in the p line
     arcs: int | None
 
 
 def read(path: Path, options: Options) -> Edges | Parts:
-    """The arcs of a DIMACS file, or the edges of a PACE one."""
+    """The arcs of a DIMACS file, or the edges of a PACE file."""
     with open_source(path, options.progress) as handle:
         if pace.begins_here(handle):
             return pace.read_edges(handle, path, options)
@@ -53,7 +53,7 @@ def read(path: Path, options: Options) -> Edges | Parts:
 
 
 def table_of(head: Head, options: Options) -> Table:
-    """What the arcs look like."""
+    """The format of the arcs."""
     return Table(
         ("mark", "src", "dst", "weight" if options.weights else "value"),
         comment="",

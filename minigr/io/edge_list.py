@@ -1,10 +1,11 @@
-"""Edge lists: an edge a line, as SNAP and many others write them (.txt .el .edges .csv .tsv).
+"""Edge lists: one edge per line, as SNAP and many others write them (.txt .el .edges .csv .tsv).
 
-Fields are separated by commas or by white space; lines that begin with # or % are comments. Two columns are source and
-target, a third is the weight; a header line, or the option `columns`, can say otherwise. Ids are kept as given, from 0.
+Fields are separated by commas or by white space. Lines that begin with # or % are comments. Two columns are source and
+target, and a third column is the weight; a header line or the option `columns` can specify other contents. Ids are used
+as given, from 0.
 
-Where further columns are kept (`Options.keep`), a field may be any text, also in quotation marks as in other tables. So
-a comment is then a line of its own, and Python splits the lines.
+If further columns are kept (`Options.keep`), a field may be any text, also in quotation marks as in other tables. A
+comment is then a line of its own, and Python splits the lines.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _COMMENT = b"#%"
 
 @dataclass(frozen=True)
 class _Line:
-    start: int  # where it begins, in bytes
+    start: int  # byte where it begins
     number: int  # from 1
     text: str
 
@@ -46,7 +47,7 @@ class _Line:
         return "," if "," in self.text else " "
 
     def fields(self, path: Path, quoted: bool) -> list[str]:
-        """Its fields, which may be texts in quotation marks."""
+        """The fields of the line, which may be texts in quotation marks."""
         return (
             split_quoted(self.text, self.separator, path, self.number) if quoted else split(self.text, self.separator)
         )
@@ -54,7 +55,7 @@ class _Line:
 
 @dataclass(frozen=True)
 class Head:
-    """What the first lines of an edge list tell.
+    """The contents of the first lines of an edge list.
 
     Attributes
     ----------
@@ -62,7 +63,7 @@ class Head:
     begin : line or None
         The first row after a header, if there is one.
     table : Table or None
-        What the rows look like, if there is a row or a header.
+        The format of the rows, if there is a row or a header.
     weighted : bool
     """
 
@@ -73,7 +74,7 @@ class Head:
 
 
 def head_of(path: Path, options: Options) -> Head:
-    """What the first lines tell, no more of which are read than it takes."""
+    """The contents of the first lines. No more lines are read than needed."""
     with open_source(path, False) as handle:
         start = handle.tell()
         head = next_line(handle, path, 1, _COMMENT)
@@ -84,7 +85,7 @@ def head_of(path: Path, options: Options) -> Head:
         begin, table = _table(handle, path, options)
     weighted = table is not None and "weight" in table.wanted
     if begin is None and note is not None and note.weight_dtype and options.weights:
-        weighted = True  # no row is there to show that there are weights
+        weighted = True  # no row shows that there are weights
     if note is not None and options.weights and options.columns is None:
         note.check_weights(weighted, path)
     return Head(note, begin, table, weighted)
@@ -112,7 +113,7 @@ def read(path: Path, options: Options) -> Parts:
 
 
 def _rows(handle: BinaryIO, path: Path, table: Table, begin: _Line, span: Span | None) -> Iterator[dict[str, Any]]:
-    """The columns of all rows, or of those that begin in a span."""
+    """The columns of all rows, or of the rows that begin in a span."""
     if span is None or span.first <= begin.start:
         handle.seek(begin.start)
         yield from read_parts(handle, path, table, begin.number, None if span is None else span.end)
@@ -120,12 +121,12 @@ def _rows(handle: BinaryIO, path: Path, table: Table, begin: _Line, span: Span |
     go_to_line(handle, span.first)
     try:
         yield from read_parts(handle, path, table, 1, span.end)
-    except FormatError as error:  # only now it is worth counting the lines before
+    except FormatError as error:  # the lines before are counted only for an error
         raise error.after(lines_before(path, span.first)) from None
 
 
 def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None, Table | None]:
-    """The first row after a header, and what the rows look like, as far as there are these."""
+    """The first row after a header, and the format of the rows; None if there are none."""
     quoted, start = bool(options.keep), handle.tell()
     first = line = _next_row(handle, path, 0, quoted)
     if first is None or line is None:
@@ -162,7 +163,7 @@ def _with_kept(
 
 
 def _next_row(handle: BinaryIO, path: Path, number: int, whole: bool) -> _Line | None:
-    """The next line that is neither blank nor a comment, `whole` or up to a comment; `number` lines have been read."""
+    """The next line that is neither blank nor a comment, `whole` or up to a comment, after `number` lines."""
     while True:
         start, number = handle.tell(), number + 1
         raw = next_line(handle, path, number, _COMMENT)

@@ -1,8 +1,8 @@
-"""Folders that hold a graph (.minigr), one .npy file for each array, which can be mapped into memory.
+"""Folders that hold a graph (.minigr), with one .npy file for each array, which can be mapped into memory.
 
-``head.json`` names the files and says how many bytes each has. A graph that is written into a folder gets new files;
-then ``head.json`` is replaced, and at last the files that it named before are deleted. So a folder holds the old graph
-or the new one, and who has the old one mapped keeps it.
+``head.json`` has the names and sizes of the files. A graph that is written into a folder gets new files. Then
+``head.json`` is replaced, and finally the files of the old graph are deleted. So a folder always holds the old graph or
+the new graph, and a process that has mapped the old graph keeps it.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ HEAD = "head.json"
 _KIND, _VERSION, _WITH_COLUMNS = "minigr graph", 1, 2
 _WRITTEN_AT_ONCE = 1 << 24  # bytes
 _OWN = re.compile(r"(offsets|indices|weights|(vertex|edge)-[0-9]+-[a-z]+)-[0-9a-f]{8}\.npy|\.minigr-[0-9a-f]+\.part")
-"""Files that a process which was killed left, where there is no head."""
+"""The files that a killed process may leave in a folder without a head."""
 _DTYPES = {"offsets": ("int64",), "indices": ("int32",), "weights": WEIGHT_DTYPES}
 _OF_COLUMNS = "biufcmMUS"  # kinds of dtypes
-_TRIES = 3  # to open files that another process replaces meanwhile
+_TRIES = 3  # to open files that another process is replacing
 
 
 class Writer:
-    """What `writing` gives: the arrays of a graph, which are written piece by piece."""
+    """The writer that `writing` yields. It writes the arrays of a graph in pieces."""
 
     def __init__(self, folder: Path, files: ExitStack) -> None:
         self._folder, self._files, self._mark = folder, files, secrets.token_hex(4)
@@ -54,7 +54,7 @@ class Writer:
         self.columns: dict[str, Any] = {}  # as `minigr.io.stored` describes them
 
     def begin(self, name: str, dtype: Any, length: int) -> None:
-        """Begin the file of an array."""
+        """Create the file of an array."""
         file, told = f"{name}-{self._mark}.npy", np.dtype(dtype).name if name in _DTYPES else np.dtype(dtype).str
         handle = self._files.enter_context((self._folder / file).open("xb"))
         self._handles[name] = handle
@@ -68,7 +68,7 @@ class Writer:
             self._handles[name].write(text[begin : begin + _WRITTEN_AT_ONCE])
 
     def close(self) -> None:
-        """Have everything on the disk."""
+        """Flush all files to the disk, and close them."""
         for name, handle in self._handles.items():
             handle.flush()
             os.fsync(handle.fileno())
@@ -76,7 +76,7 @@ class Writer:
             handle.close()
 
     def undo(self) -> None:
-        """Delete what was written."""
+        """Delete the written files."""
         for array in self.arrays.values():
             with suppress(FileNotFoundError):
                 (self._folder / array["file"]).unlink()
@@ -84,14 +84,14 @@ class Writer:
 
 @contextmanager
 def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
-    """Write a graph of about `needed` bytes to a folder, whole or not at all.
+    """Write a graph of about `needed` bytes to a folder, completely or not at all.
 
     Raises
     ------
     FileExistsError
-        If there is a file of that name, or a folder that holds something else.
+        If the name is that of a file, or of a folder with other contents.
     OSError
-        If there is no room on the disk; the folder is as it was.
+        If the disk has too little space; the folder is then unchanged.
     """
     _check_target(path)
     is_new = not path.exists()
@@ -127,12 +127,12 @@ def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
             _remove(path)
         raise
     for file in old:
-        with suppress(OSError):  # the new graph is there; what can't be deleted takes room only
+        with suppress(OSError):  # the new graph is complete; remaining files only take space
             (path / file).unlink()
 
 
 def write(graph: Graph | PartsQueries, path: Path) -> None:
-    """Write the rows and the columns of `graph`; reading gives the same graph back, bit for bit."""
+    """Write the rows and the columns of `graph`; reading the folder returns the same graph, bit for bit."""
     if isinstance(graph, PartsQueries):
         _write_parts(graph, path)
         return
@@ -147,7 +147,7 @@ def write(graph: Graph | PartsQueries, path: Path) -> None:
 
 
 def _write_parts(graph: PartsQueries, path: Path) -> None:
-    """Write the rows of a graph in parts, some at a time."""
+    """Write the rows of a graph in parts, some rows at a time."""
     dtypes = {"offsets": np.dtype(np.int64), "indices": np.dtype(np.int32), "weights": graph.weight_dtype}
     lengths = {"offsets": graph.num_vertices + 1, "indices": graph.num_arcs, "weights": graph.num_arcs}
     arrays = {name: (dtype, lengths[name]) for name, dtype in dtypes.items() if dtype is not None}
@@ -166,7 +166,7 @@ def _write_parts(graph: PartsQueries, path: Path) -> None:
 
 
 def read(path: Path, options: Options) -> Rows:
-    """The rows in a folder: mapped if that is asked for, otherwise read."""
+    """The rows in a folder: mapped if requested, otherwise read."""
     for left in reversed(range(_TRIES)):
         head = _head(path)
 
@@ -190,7 +190,7 @@ def read(path: Path, options: Options) -> Rows:
 
 
 def columns_told(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, np.dtype]]]:
-    """The records of the columns in a folder, and the length and the dtype of each array."""
+    """The records of the columns in a folder, and the length and dtype of each array."""
     head = _head(path)
     arrays = {name: (told["length"], np.dtype(told["dtype"])) for name, told in head["arrays"].items()}
     return head.get("columns", {}), arrays
@@ -202,11 +202,11 @@ def _check_target(path: Path) -> None:
     if path.is_dir() and not (path / HEAD).exists() and not all(_OWN.fullmatch(file.name) for file in path.iterdir()):
         raise FileExistsError(errno.EEXIST, "this folder holds something else; give a new name", str(path))
     if (path / HEAD).exists():
-        _head(path)  # raises if it is not a graph's
+        _head(path)  # raises if it is not the head of a graph
 
 
 def _files_of(path: Path) -> list[str]:
-    """The files of the graph that is there, if there is one."""
+    """The files of the graph in the folder, if there is one."""
     return [told["file"] for told in _head(path)["arrays"].values()] if (path / HEAD).exists() else []
 
 
@@ -216,14 +216,14 @@ def _remove(path: Path) -> None:
 
 
 def _head(path: Path) -> dict[str, Any]:
-    """What ``head.json`` says, of the shape that it must have."""
+    """The content of ``head.json``, checked to be well-formed."""
     if not path.is_dir():
         raise FormatError(path, "is not a folder; minigr.write makes one for a name that ends in .minigr")
     try:
         head = json.loads((path / HEAD).read_bytes())
     except FileNotFoundError:
         raise FormatError(path, f"there is no {HEAD}, so this is no folder that minigr.write made") from None
-    except ValueError as error:  # of JSON, and of text that is no UTF-8
+    except ValueError as error:  # from JSON, or for text that is not UTF-8
         raise FormatError(path / HEAD, f"is damaged: {error}; write the folder again") from error
     if not isinstance(head, dict) or head.get("format") != _KIND:
         raise FormatError(path / HEAD, f"does not say that this is a {_KIND}")
@@ -242,7 +242,7 @@ def _head(path: Path) -> dict[str, Any]:
 
 
 def _is_told(told: dict[str, Any], dtypes: tuple[str, ...] | None) -> bool:
-    """Whether an array is described, of one of these dtypes, or for None of one that a column may have."""
+    """Whether an array is described, with one of these dtypes; None allows the dtypes of columns."""
     file, counts, dtype = told.get("file"), [told.get("length"), told.get("bytes")], told.get("dtype")
     is_name = isinstance(file, str) and file.endswith(".npy") and Path(file).name == file
     is_known = _may_be_column(dtype) if dtypes is None else dtype in dtypes

@@ -102,7 +102,7 @@ def from_table(
 
 
 def _chosen(asked: bool | Sequence[str], names: list[str], meanings: Sequence[str]) -> list[str]:
-    """The names of the columns that go along."""
+    """The names of the columns to keep."""
     others = [name for name, meaning in zip(names, meanings, strict=True) if meaning not in ("src", "dst", "weight")]
     if isinstance(asked, bool):
         return others if asked else []

@@ -1,4 +1,4 @@
-"""Further columns of a table, which go along with its edges, read in pieces: texts, or arrays of Arrow."""
+"""Further columns of a table, which are kept with its edges and read in pieces: texts, or Arrow arrays."""
 
 from __future__ import annotations
 
@@ -13,22 +13,22 @@ from minigr.io.tokens import number_fault, whole
 
 _SHORT = re.compile(r"[+-]?[0-9]{1,18}")
 _REAL = re.compile(r"[+-]?[0-9]+\.[0-9]+")
-"""Numbers that are soon seen to be some."""
-_A_TEXT = 64  # bytes: of a short string and its place
+"""Numbers that are fast to recognize."""
+_A_TEXT = 64  # bytes of a short string and its pointer
 
 
 def size(piece: Any) -> int:
-    """About how many bytes a piece takes."""
+    """The approximate number of bytes of a piece."""
     return _A_TEXT * len(piece) if isinstance(piece, list) else int(piece.nbytes)
 
 
 def joined(pieces: list[Any], name: str, path: Path) -> Any:
-    """The column of some pieces.
+    """The column that consists of some pieces.
 
     Raises
     ------
     FormatError
-        If they are of different kinds, in different files.
+        If the pieces have different types, in different files.
     """
     if all(isinstance(piece, list) for piece in pieces):
         return typed([text for piece in pieces for text in piece])
@@ -42,9 +42,9 @@ def joined(pieces: list[Any], name: str, path: Path) -> Any:
 
 
 def typed(texts: list[str]) -> Any:
-    """A column of fields: numbers if each is a number or empty, and at least one is there; otherwise texts.
+    """A column of fields: numbers if each field is a number or empty, and not all are empty; otherwise texts.
 
-    An empty field is missing: NaN among real numbers, and elsewhere None.
+    An empty field is a missing value: NaN among real numbers, otherwise None.
 
     Examples
     --------
@@ -58,7 +58,7 @@ def typed(texts: list[str]) -> Any:
         return _objects([int(text) if text else None for text in texts])
     if there and all(_REAL.fullmatch(text) or _is_number(text) for text in there):
         found = np.array([float(text) if text else np.nan for text in texts])
-        if not np.isinf(found).any() or all(map(_is_number, there)):  # or it is too large for float64
+        if not np.isinf(found).any() or all(map(_is_number, there)):  # otherwise a number is too large for float64
             return found
     return _objects([text if text else None for text in texts])
 

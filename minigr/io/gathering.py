@@ -1,4 +1,4 @@
-"""Vertices and edges that a file names one after the other, on their way to a graph."""
+"""Vertices and edges in the order in which a file names them, from which a graph is made."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from minigr.io.note import Note, parse_note
 from minigr.io.sizes import require_room
 from minigr.io.tokens import number, weight_fault
 
-_A_NAME, _AN_EDGE = 150, 16  # bytes: of a string and its places; of two ends and a weight
-_A_VALUE = 150  # of an attribute that is kept
+_A_NAME, _AN_EDGE = 150, 16  # bytes of a string and its entries; of two ends and a weight
+_A_VALUE = 150  # bytes of an attribute that is kept
 
 
 class Gathering:
-    """What a reader of names is told by a file, in the order of the file.
+    """Collects the nodes and edges that a reader finds in a file, in the order of the file.
 
-    A vertex gets its number where the file first names it, be it at an end of an edge.
+    A vertex gets its number when the file first names it, which may be at an end of an edge.
 
     Parameters
     ----------
@@ -33,32 +33,32 @@ class Gathering:
     Attributes
     ----------
     note : Note or None
-        The comment of minigr, once it was seen.
+        The comment of minigr, once it is read.
     """
 
     def __init__(self, path: Path, options: Options) -> None:
         self._path, self._options = path, options
         self._numbers: dict[Any, int] = {}
         self._labels: list[Any] = []
-        self._awaited: dict[Any, int] = {}  # what is no vertex yet, and the line that names it
+        self._awaited: dict[Any, int] = {}  # names of edges that are no vertices yet, and their lines
         self._src, self._dst = array("i"), array("i")
-        self._weights: Any = array("q")  # of "d", from the first weight on that is no whole number
-        self._weighted: bool | None = None  # as the first edge has it, in the line beside it
+        self._weights: Any = array("q")  # array of "d" from the first weight that is no whole number
+        self._weighted: bool | None = None  # as in the first edge, whose line is `_first`
         self._first = 0
-        self._of_vertices: dict[int, dict[str, Any]] = {}  # attributes that are kept
+        self._of_vertices: dict[int, dict[str, Any]] = {}  # kept attributes
         self._of_edges: dict[int, dict[str, Any]] = {}
-        self._kept = 0  # how many these are
+        self._kept = 0  # the number of kept attributes
         self.note: Note | None = None
 
     def see_comment(self, text: str, line: int) -> None:
-        """Take a comment, which may be that of minigr."""
+        """Process a comment, which may be the comment of minigr."""
         if self.note is None and len(text) <= LONGEST_VALUE:
             self.note = parse_note(f"# {text.strip()}".encode(errors="replace"), self._path, line)
 
     def add_vertex(self, name: Any, label: Any, line: int, values: dict[str, Any]) -> None:
-        """A vertex; `label`: what it is to be called, or None where the file has nothing else than the name.
+        """Add a vertex; `label`: its label, or None if the file only has the name.
 
-        `values` are attributes to be kept.
+        `values` are attributes to keep.
         """
         asked = self._options.label
         if label is None and asked not in (None, "id"):
@@ -76,7 +76,7 @@ class Gathering:
             self._kept += len(values)
 
     def add_edge(self, source: Any, target: Any, weight: str | None, line: int, values: dict[str, Any]) -> None:
-        """An edge; its weight as text, or None if it has none, or none is wanted; and attributes to be kept."""
+        """Add an edge, with attributes to keep and its weight as text; None if it has no weight or none is read."""
         if values:
             self._of_edges[len(self._src)] = values
             self._kept += len(values)
@@ -110,12 +110,12 @@ class Gathering:
         return len(self._labels) - 1
 
     def check_room(self) -> None:
-        """Raise `OutOfMemoryError` before what was gathered outgrows the memory that is free."""
+        """Raise `OutOfMemoryError` before the collected data outgrows the free memory."""
         needed = _A_NAME * len(self._labels) + _AN_EDGE * len(self._src) + _A_VALUE * self._kept
         require_room(self._path, needed, "its nodes and edges")
 
     def finish(self, directed: bool, *, weighted: bool = False, real: bool = False) -> Edges:
-        """All edges. `weighted`: whether there are weights if there is no edge; `real`: whether weights are float64."""
+        """All edges. `weighted`: whether a graph without edges has weights; `real`: whether weights are float64."""
         for name, line in self._awaited.items():
             raise FormatError(self._path, f"an edge ends at {name!r}, which is no node of the file", line)
         weights: Any = None
@@ -136,19 +136,19 @@ class Gathering:
         return Edges(src, dst, weights, len(self._labels), directed, names=names, **columns)
 
     def _as_noted(self, note: Note, weights: Any, directed: bool) -> Any:
-        """The weights in the dtype that they had, if all that the note says is so."""
+        """The weights in the dtype in the note, if the note agrees with the file."""
         if note.num_vertices != len(self._labels):
             raise note.fault(self._path, f"{note.num_vertices} vertices, but there are {len(self._labels)}")
         if note.directed != directed:
             raise note.fault(self._path, f"that edges are {'' if note.directed else 'un'}directed, but they are not")
         if weights is None and self._weighted is None and note.weight_dtype is not None and self._options.weights:
-            weights = np.empty(0, np.int64)  # no edge is there to show that there are weights
+            weights = np.empty(0, np.int64)  # no edge shows that there are weights
         if self._options.weights and self._options.attribute is None:
             note.check_weights(weights is not None, self._path)
         return None if weights is None else note.cast(weights, self._path)
 
     def _names(self) -> list[Any]:
-        """What each vertex is called: by labels, or if there are none by the names that edges use."""
+        """The name of each vertex: its label, or if there are no labels, the name that edges use."""
         missing = next((name for name, number in self._numbers.items() if self._labels[number] is None), None)
         if missing is None:
             return self._labels

@@ -1,8 +1,8 @@
 """GML (.gml): keys with values, which are numbers, texts or lists of further keys.
 
-Of the list ``graph`` the lists ``node``, with an ``id`` and perhaps a ``label``, and ``edge``, with ``source`` and
-``target``, are read; a weight is the attribute of edges that is called so. Other keys of nodes and edges are kept if
-they are asked for. All else is read over. Lines that begin with # are comments.
+In the list ``graph``, the lists ``node`` and ``edge`` are read. A node has an ``id`` and may have a ``label``; an edge
+has a ``source`` and a ``target``. The weight is an attribute of edges with this name. Other keys of nodes and edges are
+kept if requested. Everything else is skipped. Lines that begin with # are comments.
 """
 
 from __future__ import annotations
@@ -57,24 +57,24 @@ def read(path: Path, options: Options) -> Edges:
 
 
 class _Reader:
-    """What follows the lines of a file."""
+    """A parser that processes the lines of a file."""
 
     def __init__(self, path: Path, options: Options) -> None:
         self._path, self._options = path, options
         self._gathering = Gathering(path, options)
         self.check_room = self._gathering.check_room
-        self._within = ["file"]  # the lists that are open: what they are, or empty for those of no matter
-        self._begun = [0]  # their lines
-        self._key: str | None = None  # that waits for its value
-        self._values: dict[str, Any] = {}  # of the node or edge that is open
-        self._text: list[str] | None = None  # lines of a text that is open
-        self._length = 0  # of them, in characters
+        self._within = ["file"]  # the open lists by kind; empty for lists that are skipped
+        self._begun = [0]  # their first lines
+        self._key: str | None = None  # the key whose value comes next
+        self._values: dict[str, Any] = {}  # of the open node or edge
+        self._text: list[str] | None = None  # lines of an open text
+        self._length = 0  # of these lines, in characters
         self._directed: bool | None = None  # None: no graph yet
         self._names = WEIGHTS if options.attribute is None else (options.attribute,)
         self._number = 1
 
     def take(self, line: str, number: int) -> None:
-        """The next line, without its end."""
+        """Process the next line, without its line end."""
         self._number = number
         if self._text is not None:
             head, end, line = line.partition('"')
@@ -174,7 +174,7 @@ class _Reader:
         self._gathering.add_vertex(self._id("node", "id", line), label, line, self._kept("id", asked))
 
     def _kept(self, *read: str) -> dict[str, Any]:
-        """The attributes that are kept: all but those that are `read` otherwise."""
+        """The attributes that are kept: all attributes except those in `read`."""
         if not self._options.attributes:
             return {}
         return {name: _plain(value) for name, value in self._values.items() if name not in read}
@@ -189,7 +189,7 @@ class _Reader:
         self._gathering.add_edge(source, target, weight, line, self._kept("source", "target", name or ""))
 
     def _id(self, kind: str, name: str, line: int) -> Any:
-        """A whole number, or a text."""
+        """An id: a whole number or a text."""
         value = self._values.get(name)
         if value is None:
             raise FormatError(self._path, f"this {kind} has no {name!r}", line)
@@ -202,7 +202,7 @@ class _Reader:
 
 
 class _Bare(str):
-    """A value that is no text: it has no quotation marks."""
+    """A value without quotation marks, which is not a text."""
 
 
 def _plain(value: str) -> Any:
@@ -216,7 +216,7 @@ def _plain(value: str) -> Any:
 
 
 def _decoded(text: str) -> str:
-    """A text, in which characters may stand as their codes or their names."""
+    """A text with codes and names of characters replaced by the characters."""
 
     def character(found: re.Match[str]) -> str:
         code = found[1]
@@ -229,7 +229,7 @@ def _decoded(text: str) -> str:
 
 
 def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
-    """Write `graph`: ids are the numbers of vertices, and labels are labels."""
+    """Write `graph`, with vertex numbers as ids and labels as labels."""
     names = names_of(graph, labels, path)
     weight = "" if graph.weights is None else "\n    weight {}"
     of_vertices = written(graph.vertex_columns, path, ("id", "label"), _KEY)
@@ -255,12 +255,12 @@ def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
 
 
 def _values(row: list[tuple[Written, str]]) -> str:
-    """The lines of a node's or an edge's attributes."""
+    """The lines with the attributes of a node or an edge."""
     return "".join(f"\n    {column.name} {_value(column.kind, text)}" for column, text in row)
 
 
 def _value(kind: str, text: str) -> str:
-    """A number, for a bool 0 or 1, or a text."""
+    """A number, 0 or 1 for a bool, or a text."""
     if kind == "boolean":
         return str(int(text == "true"))
     return f'"{_quoted(text)}"' if kind == "string" else text.replace("INF", "+INF").replace("-+", "-")

@@ -1,9 +1,9 @@
-"""GraphML (.graphml): XML with a node for each vertex, and an edge for each edge.
+"""GraphML (.graphml): XML with a node for each vertex and an edge for each edge.
 
-A weight is the attribute of edges that is called so. Names of vertices are the ids of nodes, or an attribute of nodes.
-Other attributes are kept if they are asked for. Positions, ports and whatever else a program puts into such files are
-read over. Mixed and nested graphs and hyperedges
-are refused, and so is a document type declaration: what it declares could make a small file a large one.
+The weight is an attribute of edges with this name. The names of vertices are the ids of nodes, or an attribute of
+nodes. Other attributes are kept if requested. Positions, ports and other additions of programs are skipped. Mixed
+graphs, nested graphs and hyperedges are refused. A document type declaration is also refused, because its entities
+could make a small file large.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from minigr.labels import Labels
 
 _BLOCK = 1 << 18
-_LONGEST_TAG = 1 << 22  # bytes, with its attributes
+_LONGEST_TAG = 1 << 22  # bytes, including attributes
 _DEEPEST = 100
 _TYPES = {"int32": "int", "int64": "long", "float32": "float", "float64": "double"}
 _REALS = ("float", "double")
@@ -40,7 +40,7 @@ _VALUES: dict[str, Callable[[str], Any]] = {
     **dict.fromkeys(_REALS, float),
     "boolean": lambda text: _TRUTH[text.strip(_SPACE)],
 }
-_CARRIAGE = {"\r": "&#13;"}  # which XML would take for the end of a line
+_CARRIAGE = {"\r": "&#13;"}  # XML would take it for the end of a line
 _OF_XML = "\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff"
 _NO_XML, _NAME = re.compile(f"[^{_OF_XML}]"), f"[{_OF_XML}]+"
 
@@ -52,23 +52,23 @@ def read(path: Path, options: Options) -> Edges:
 
 
 class _Reader:
-    """What follows the elements of a file."""
+    """A parser that processes the elements of a file."""
 
     def __init__(self, path: Path, options: Options) -> None:
         self._path, self._options = path, options
         self._gathering = Gathering(path, options)
-        self._within: list[str] = []  # the elements that are open, down to one whose inside is of no matter
-        self._skipped = 0  # how many are open below that
+        self._within: list[str] = []  # the open elements, down to one whose content is skipped
+        self._skipped = 0  # number of open elements below that
         self._directed: bool | None = None  # None: no graph yet
         self._weight: dict[str, str] | None = None  # attributes of the key of weights
-        self._label: dict[str, str] | None = None  # and of names
-        self._others: dict[str, dict[str, dict[str, str]]] = {"node": {}, "edge": {}}  # keys to be kept, by their ids
-        self._weights: dict[str, dict[str, str]] = {}  # keys of edges, by the names of the attributes
-        self._defaults: dict[str, str] = {}  # of keys, by their ids
-        self._item: dict[str, str] = {}  # attributes of the node or the edge that is open
-        self._values: dict[str, str] = {}  # of it, by the ids of keys
-        self._line = 0  # where it begins
-        self._key: str | None = None  # of the text that is wanted
+        self._label: dict[str, str] | None = None  # attributes of the key of names
+        self._others: dict[str, dict[str, dict[str, str]]] = {"node": {}, "edge": {}}  # keys to keep, by id
+        self._weights: dict[str, dict[str, str]] = {}  # keys of edges, by attribute name
+        self._defaults: dict[str, str] = {}  # by the id of the key
+        self._item: dict[str, str] = {}  # attributes of the open node or edge
+        self._values: dict[str, str] = {}  # its data, by the id of the key
+        self._line = 0  # its first line
+        self._key: str | None = None  # the key of the text that is read
         self._text: list[str] = []
         self._length = 0
         self._parser = parser = expat.ParserCreate(namespace_separator=" ")
@@ -123,7 +123,7 @@ class _Reader:
         follow(self, attributes)
 
     def _check_other(self, parent: str, name: str) -> None:
-        """Refuse elements that make a graph of another kind, and others where the file is none of GraphML."""
+        """Refuse elements of unsupported kinds of graphs, and elements that show that the file is not GraphML."""
         if not parent:
             raise self._fault(f"the first element is <{name[:40]}>, but that of a GraphML file is <graphml>")
         if parent == "node" and name == "graph":
@@ -147,7 +147,7 @@ class _Reader:
             self._gathering.add_edge(*ends, weight, self._line, self._kept("edge"))
 
     def _kept(self, kind: str) -> dict[str, Any]:
-        """The attributes of the node or the edge that are kept, by name."""
+        """The attributes of the node or edge that are kept, by name."""
         found = {}
         for key in self._others[kind].values():
             text = self._text_of(key)
@@ -165,7 +165,7 @@ class _Reader:
         return None if text is None else text.strip(_SPACE)
 
     def _text_of(self, key: dict[str, str]) -> str | None:
-        """A value with the blanks around it, which belong to a text."""
+        """A value including surrounding blanks, which are part of a text."""
         return self._values.get(key["id"], self._defaults.get(key["id"]))
 
     def _take(self, text: str) -> None:
@@ -183,13 +183,13 @@ class _Reader:
         self._key, self._length = None, 0
         self._text.clear()
 
-    # --- elements that are followed ----------------------------------------------------------------------------------
+    # --- elements that are processed ---------------------------------------------------------------------------------
 
     def _open_root(self, _: dict[str, str]) -> None:
         """``<graphml>``."""
 
     def _open_key(self, attributes: dict[str, str]) -> None:
-        """An attribute of nodes or edges. Of those of edges that may be weights, the one with the first name is."""
+        """An attribute of nodes or edges. Among edge attributes that may be weights, the first name listed counts."""
         self._item = attributes
         key, name, what = attributes.get("id"), attributes.get("attr.name", ""), attributes.get("for", "all")
         if key is None:
@@ -242,7 +242,7 @@ class _Reader:
         self._key = key if key in wanted or key in self._others[self._within[-2]] else None
 
 
-_FOLLOWED = {  # by the element that they are in, and their own name
+_FOLLOWED = {  # by the parent element and the element
     ("", "graphml"): _Reader._open_root,
     ("graphml", "key"): _Reader._open_key,
     ("key", "default"): _Reader._open_default,
@@ -255,7 +255,7 @@ _FOLLOWED = {  # by the element that they are in, and their own name
 
 
 def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
-    """Write `graph`, with labels as ids of nodes."""
+    """Write `graph`, with labels as the ids of nodes."""
     names = names_of(graph, labels, path)
     for name in names:
         if refused := _NO_XML.search(name):

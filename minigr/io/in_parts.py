@@ -1,4 +1,4 @@
-"""Graphs in parts of files: each process reads a share of the rows, and deals the arcs out to those who own them."""
+"""Graphs in parts from files: each process reads a share of the rows, and sends the arcs to their owners."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ from minigr.io.source import Unchanged
 from minigr.io.weighing import Weighing
 
 WHOLE = ("minigr", "graph", "npz", *NAMED)
-"""The formats in which a file is a graph, not a list of edges: one process reads it, and deals its rows out."""
+"""The formats of files that hold a graph, not a list of edges. One process reads the file and deals out its rows."""
 AT_ONCE = 1 << 20
-"""Edges that are dealt out at a time: more would take more memory, and fewer more talk of processes."""
+"""Edges per exchange. More edges would take more memory, and fewer edges more messages between processes."""
 
 
 def read(
     path: str | os.PathLike | Sequence[str | os.PathLike], format: str | None, options: Options, directed: bool | None,
     weight_dtype: Any, devices: Devices, deal: Rule, whole: Callable[[], Graph],
 ) -> PartitionedGraph:  # fmt: skip
-    """What `minigr.read` does with `devices`; `whole` reads the graph as one, onto the CPU."""
+    """Implements `minigr.read` with `devices`; `whole` reads the graph as a single graph on the CPU."""
     exchange, homes = homes_of(devices, deal)
     if options.mmap:
         with exchange.together():
@@ -56,7 +56,7 @@ def read(
 
 
 def _of_graph(whole: Callable[[], Graph], exchange: Exchange) -> tuple[Share, bool]:
-    """The rows of a graph that the first process reads, for the others none; whether the graph is directed."""
+    """The rows of a graph for the process that reads it, no rows for other processes; whether the graph is directed."""
     graph = whole() if exchange.process[0] == 0 else None
     facts = None if graph is None else (graph.num_vertices, graph.weight_dtype, graph.directed)
     n, dtype, directed = exchange.of_processes(facts)[0]
@@ -96,7 +96,7 @@ def _of_edges(
 def _looked_through(
     parts: Parts, path: Path, options: Options, weight_dtype: Any, mirrored: bool, exchange: Exchange
 ) -> Share:
-    """The share of edges that are gone through once: for the largest id, the range of weights and the degrees."""
+    """The share of edges after a first pass, which finds the largest id, the range of weights and the degrees."""
     unchanged, weighing, degrees = Unchanged(parts.paths), Weighing(parts, weight_dtype), _Degrees(path, mirrored)
     edges, largest, pieces = 0, -1, 0
     for src, dst, _ in _batches(_seen(parts, weighing)):
@@ -118,16 +118,16 @@ def _looked_through(
         raise FormatError(path, str(error)) from error
 
     def read() -> Iterator[Piece]:
-        yield from islice(_batches(_stored(parts, weighing, n)), pieces)  # a file that grew has more of them
+        yield from islice(_batches(_stored(parts, weighing, n)), pieces)  # a file that has grown has more batches
         unchanged.check()
 
     return Share(read, n, mirrored, dtype, counted=None if found is None else Counted(found, pieces))
 
 
 class _Degrees:
-    """How many arcs leave each vertex, as far as ids have come.
+    """The number of arcs that leave each vertex, for the vertices seen so far.
 
-    To count is to go through all vertices. So sources wait until they are many beside these.
+    A count passes through all vertices. So sources are collected until they are many compared with the vertices.
     """
 
     def __init__(self, path: Path, mirrored: bool) -> None:
@@ -136,7 +136,7 @@ class _Degrees:
         self._waiting: list[Any] = []
 
     def add(self, src: Any, dst: Any, n: int) -> None:
-        """Count the arcs of some edges, whose ends are below n."""
+        """Count the arcs of some edges whose ends are less than n."""
         if self._found is None:
             return
         self._waiting += [src, dst[src != dst]] if self._mirrored else [src]
@@ -151,11 +151,11 @@ class _Degrees:
             self._waiting = []
 
     def give_up(self) -> None:
-        """Ids are larger than plausible; if they turn out to be right, the edges are counted afterwards."""
+        """Stop counting, because ids are implausibly large. If they are right, the edges are counted later."""
         self._found, self._waiting = None, []
 
     def of(self, n: int) -> Any:
-        """Of n vertices; None if not all edges were counted."""
+        """The degrees of n vertices; None if not all edges were counted."""
         if self._found is None:
             return None
         self._count()
@@ -170,7 +170,7 @@ class _Degrees:
 
 
 def _seen(parts: Parts, weighing: Weighing) -> Iterator[Piece]:
-    """The edges as they are read; note is taken of their weights."""
+    """The edges without weights. The weights are passed to `weighing`."""
     for part in parts.read():
         if part.weights is not None:
             weighing.see(part.weights)
@@ -178,7 +178,7 @@ def _seen(parts: Parts, weighing: Weighing) -> Iterator[Piece]:
 
 
 def _stored(parts: Parts, weighing: Weighing, n: int) -> Iterator[Piece]:
-    """The edges as they are stored."""
+    """The edges with weights as they are stored."""
     for part in parts.read():
         assert part.place is not None  # `as_one` sets it
         portion, before = part.place
@@ -191,7 +191,7 @@ def _stored(parts: Parts, weighing: Weighing, n: int) -> Iterator[Piece]:
 
 
 def _batches(pieces: Iterator[Piece]) -> Iterator[Piece]:
-    """The same edges in pieces of about `AT_ONCE`. Processes talk once for each piece."""
+    """The same edges in pieces of about `AT_ONCE` edges. Processes exchange messages once for each piece."""
     waiting: list[Piece] = []
     count = 0
     for piece in pieces:

@@ -1,8 +1,8 @@
-"""What can be told of the edges in a file without reading them: how many there are, and how large ids become.
+"""Estimates of the edges in a file without reading all of it: the number of edges and the largest id.
 
-The head of a file often says it. Of a text that doesn't, `_PIECES` pieces are looked at, evenly spread from the first
-row to the last, and of a Parquet file as many groups of rows. A text of up to a megabyte is looked at as a whole. Rows
-in between are taken to be as long, and to have no larger ids.
+The head of a file often has these numbers. Otherwise `_PIECES` pieces of a text are read, evenly spread from the first
+row to the last; of a Parquet file, as many row groups. A text of up to a megabyte is read completely. The rows between
+the pieces are assumed to have the same length, and no larger ids.
 """
 
 from __future__ import annotations
@@ -30,25 +30,25 @@ _BATCH = 1 << 16  # rows of a Parquet file
 
 @dataclass(frozen=True)
 class Look:
-    """What was found.
+    """The estimate.
 
     Attributes
     ----------
     edges : int
     largest : int
-        The largest id, -1 if there is none. Of a file that says how many vertices there are, the last of these.
+        The largest id, -1 if there is none. If the file has the number of vertices, the last vertex.
     vertices : int or None
-        As many as the file says.
+        The number in the file.
     directed : bool or None
-        As the file says.
+        As in the file.
     weight_dtype : dtype or None
-        That of the graph, unless another one is asked for; None without weights.
+        The dtype of the graph's weights, unless another dtype is requested; None without weights.
     ids : dtype
-        That of ids where they are read.
+        The dtype in which ids are read.
     reading : int
-        Bytes that reading takes beside the graph.
+        Bytes that reading takes in addition to the graph.
     an_edge : int
-        Bytes of an edge, as a part of the file has it when it was read.
+        Bytes per edge in a part of the file that was read.
     """
 
     edges: int
@@ -62,14 +62,14 @@ class Look:
 
 
 def look_at(path: Path, kind: str, options: Options) -> Look:
-    """What can be told of the file.
+    """The estimate for a file.
 
     Raises
     ------
     EstimateError
-        If only reading it would tell.
+        If only reading the file would give it.
     FormatError
-        If what was looked at isn't in the format.
+        If the parts that were read aren't in the format.
     """
     if kind not in _LOOKS:
         raise _unknown(path)
@@ -127,7 +127,7 @@ def _at_parquet(path: Path, options: Options) -> Look:
     groups = [meta.row_group(group) for group in range(meta.num_row_groups)]
     sizes = [(group.num_rows, int(group.total_byte_size * share)) for group in groups]
     rows, encoded = max(sizes, default=(0, 0))
-    reading = min(2, len(sizes)) * rows * an_edge + encoded  # while a group is read the one before is there
+    reading = min(2, len(sizes)) * rows * an_edge + encoded  # while a group is read, the previous one is in memory
     if kinds["src"] != np.int32 or kinds["dst"] != np.int32:
         reading += min(2, len(sizes)) * 8 * rows
     largest = -1
@@ -140,7 +140,7 @@ def _at_parquet(path: Path, options: Options) -> Look:
 
 
 def _at_npz(path: Path, options: Options) -> Look:
-    """Of one of several files, each of which is read as a whole."""
+    """The estimate for one of several files, each of which is read as a whole."""
     with opened(path) as archive:
         if not {"src", "dst"} <= set(archive.files) or {"indptr", "indices"} <= set(archive.files):
             raise EstimateError(f"{path}: there is no estimate of several files some of which hold rows")
@@ -160,7 +160,7 @@ _LOOKS = {
 
 
 def largest_id(archive: Archive) -> int:
-    """The largest id of the edges in an archive, which are gone through; -1 if there are none."""
+    """The largest id of the edges in an archive, found by reading the edges; -1 if there are none."""
     return max((int(ids.max(initial=-1)) for name in ("src", "dst") for ids in archive.pieces(name)), default=-1)
 
 
@@ -176,7 +176,7 @@ def _unknown(path: Path) -> EstimateError:
 
 
 def _noted(note: Any, otherwise: Any) -> np.dtype:
-    """The dtype of the weights: what the comment of minigr says."""
+    """The dtype of the weights in the comment of minigr, if there is one; otherwise `otherwise`."""
     return np.dtype(otherwise if note is None or note.weight_dtype is None else note.weight_dtype)
 
 
@@ -185,19 +185,19 @@ def _ids(table: Table) -> np.dtype:
 
 
 def _of(table: Table) -> int:
-    """Bytes of the columns of a row that are read."""
+    """Bytes per row of the columns that are read."""
     return sum(_ids(table).itemsize if name in ("src", "dst") else 8 for name in table.wanted)
 
 
 def _size_of(path: Path, begin: int) -> int:
-    """About how many bytes of text there are from a place on; compressed text is taken to be a third."""
+    """The approximate bytes of text from a position; compressed text is assumed to have a third of its size."""
     return 3 * path.stat().st_size if is_gzipped(path) else max(path.stat().st_size - begin, 0)
 
 
 def _reading(path: Path, table: Table, rows: int, size: int, *, shifted: bool) -> int:
-    """Bytes that reading takes: text as it was read, and as lines; room for columns; those of two parts.
+    """Bytes that reading takes: the text as read and as lines, space for columns, and the columns of two parts.
 
-    With `shifted`, ids are counted from 1, and so are copied.
+    With `shifted`, ids count from 1 and are therefore copied.
     """
     length = min(BLOCK, size)
     at_once = rows * length // max(size, 1)
@@ -205,7 +205,7 @@ def _reading(path: Path, table: Table, rows: int, size: int, *, shifted: bool) -
 
 
 def _rows_of_text(path: Path, table: Table, begin: int) -> tuple[int, int, bool]:
-    """How many rows there are from a place on, their largest id, and whether weights are real, as far as is seen."""
+    """The estimated number of rows from a position, their largest id, and whether weights are real."""
     if is_gzipped(path):
         raise _unknown(path)
     seen = rows = 0
@@ -221,7 +221,7 @@ def _rows_of_text(path: Path, table: Table, begin: int) -> tuple[int, int, bool]
 
 
 def _pieces(path: Path, begin: int) -> Iterator[bytes]:
-    """Whole lines of a text, from a place on: all, or some evenly spread pieces."""
+    """Whole lines of a text from a position: all lines, or evenly spread pieces."""
     size = path.stat().st_size - begin
     with open_source(path, False) as handle:
         handle.seek(begin)

@@ -1,4 +1,4 @@
-"""Several files as one graph: a folder or a list of edge lists, Parquet tables and the like."""
+"""Several files as one graph: a folder or a list of edge lists, Parquet tables or other lists of edges."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from minigr.io.contents import Edges, Options, Parts, Rows
 from minigr.io.registry import NAMED, file_of, format_of, read_contents
 from minigr.io.source import LONG_FILE, Portion
 
-_LABELS = 2**63  # ids that are to be replaced by ranks are below
+_LABELS = 2**63  # upper limit of ids that are replaced by ranks
 
 
 @dataclass(frozen=True)
 class Files:
-    """What is to be read.
+    """The files to read.
 
     Attributes
     ----------
     name : Path
-        What to call it in an error about no file in particular.
+        The name for errors that concern no particular file.
     paths : tuple of Path
     several : bool
-        Whether there was a folder or a list of files.
+        Whether the path was a folder or a list of files.
     """
 
     name: Path
@@ -38,14 +38,14 @@ class Files:
 
 
 def files_of(path: str | os.PathLike | Sequence[str | os.PathLike], format: str | None = None) -> Files:
-    """The files that `path` stands for.
+    """The files that `path` represents.
 
     Raises
     ------
     FormatError
-        If a folder has none, or has a folder in it.
+        If a folder has no files, or contains a folder.
     GraphError
-        If a list is empty, or is no list of paths.
+        If a list is empty, or is not a list of paths.
     FileNotFoundError
     """
     if isinstance(path, (str, os.PathLike)):
@@ -67,12 +67,12 @@ def files_of(path: str | os.PathLike | Sequence[str | os.PathLike], format: str 
 
 
 def contents_of(files: Files, format: str | None, options: Options) -> Edges | Parts | Rows:
-    """What the files hold.
+    """The contents of the files.
 
     Raises
     ------
     FormatError
-        If one isn't in its format, or several are no edges of one graph; it names the file.
+        If a file isn't in its format, or the files are not edges of one graph. The message names the file.
     OSError, OutOfMemoryError
     """
     if not files.several:
@@ -85,7 +85,7 @@ def contents_of(files: Files, format: str | None, options: Options) -> Edges | P
 
 @dataclass(frozen=True)
 class Said:
-    """What a file says of its edges, apart from which they are."""
+    """The facts about the edges in a file, without the edges."""
 
     path: Path
     weighted: bool
@@ -97,21 +97,21 @@ class Said:
 
     @classmethod
     def by(cls, path: Path, part: Parts) -> Said:
-        """What the reader of a file found."""
+        """The facts that the reader of a file found."""
         return cls(path, part.weighted, part.directed, part.num_vertices, part.real, part.cast is not None, part.kept)
 
 
 def as_one(
     name: Path, portions: Sequence[Portion], parts: Sequence[Parts], said: Sequence[Said], options: Options
 ) -> Parts:
-    """The edges of some files as those of one; `said` also has what others say that belong to them.
+    """The edges of several files as those of one file; `said` also has the facts of other processes' files.
 
-    Ids are checked, and where ``options.progress`` says so a bar is shown.
+    Ids are checked, and a progress bar is shown as ``options.progress`` specifies.
 
     Raises
     ------
     FormatError
-        If files don't go together; it names the one that is unlike the first.
+        If the files don't fit together. The message names the file that differs from the first one.
     """
     _check_alike(said)
     counts = [each.num_vertices for each in said if each.num_vertices is not None]
@@ -145,7 +145,7 @@ def as_one(
 
 
 def _check_alike(said: Sequence[Said]) -> None:
-    """Raise `FormatError` if a file says something that the first one does not, or the other way round."""
+    """Raise `FormatError` if a file differs from the first one in a fact."""
     first = said[0]
     for each in said[1:]:
         for own, other, what in (
@@ -169,7 +169,7 @@ def _check_alike(said: Sequence[Said]) -> None:
 
 
 def _check_ids(portion: Portion, rows: int, edges: Edges, limit: int) -> None:
-    """Raise `FormatError` if an end is no id below the limit; `rows` rows come before."""
+    """Raise `FormatError` if an end is not an id below the limit; `rows` is the number of earlier rows."""
     for name, ids in (("src", edges.src), ("dst", edges.dst)):
         if ids.dtype.kind not in "iu":
             raise FormatError(portion.path, f"{name} holds {ids.dtype} values, but vertex ids are integers; cast them")
@@ -184,12 +184,12 @@ def _as_it_is(weights: Any) -> Any:
 
 
 def edges_of(path: Path, format: str | None, options: Options) -> Parts:
-    """The edges of one file of several, read when they are asked for.
+    """The edges of one of several files, read on request.
 
     Raises
     ------
     FormatError
-        If it isn't in its format, or holds a whole graph.
+        If the file isn't in its format, or holds a whole graph.
     OSError, OutOfMemoryError
     """
     if format_of(path, format) in ("minigr", "graph", *NAMED):
@@ -203,7 +203,7 @@ def edges_of(path: Path, format: str | None, options: Options) -> Parts:
 
     def parts() -> Iterator[Edges]:
         held = read_contents(path, format, options)
-        assert isinstance(held, Edges)  # as it was
+        assert isinstance(held, Edges)  # as in the first read
         yield held
 
     return Parts((path,), parts, contents.num_vertices, contents.directed, weighted, cast=_as_it_is, timed=timed)
@@ -211,7 +211,7 @@ def edges_of(path: Path, format: str | None, options: Options) -> Parts:
 
 @contextmanager
 def _bar(name: Path, portions: Sequence[Portion], progress: bool | None) -> Iterator[Callable[[Portion], None]]:
-    """A function to be called when a portion was read, which moves a bar on standard error if there is one."""
+    """A function to call after a portion is read. It advances the progress bar, if there is one."""
     total = sum(portion.size for portion in portions)
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and total >= LONG_FILE

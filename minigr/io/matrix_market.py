@@ -1,8 +1,8 @@
 """Matrix Market files (.mtx): a square matrix, whose entry (i, j) is an arc from i to j; ids from 1.
 
-A symmetric matrix is an undirected graph, every other a directed one; the entries are the weights, unless it is a
-pattern. Of a dense (array) matrix, the entries that aren't zero are arcs. A file without the banner is taken for a
-general matrix.
+A symmetric matrix is an undirected graph, and any other matrix is a directed graph. The entries are the weights, unless
+the matrix is a pattern. In a dense (array) matrix, the nonzero entries are arcs. A file without the banner is treated
+as a general matrix.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def read(path: Path, options: Options) -> Edges | Parts:
         columns = read_table(handle, path, table, head.lines + 1)
     weights = columns.get("weight")
     if head.field == "real" and weights is not None:
-        weights = weights.astype(np.float64, copy=False)  # whole numbers only, as it happens
+        weights = weights.astype(np.float64, copy=False)  # even if all weights are whole numbers
     if head.layout == "array":
         src, dst, weights = _dense(weights, head)
     else:
@@ -84,7 +84,7 @@ def _parts(path: Path, options: Options, head: Head, table: Table, start: int) -
             for part in read_parts(handle, path, table, head.lines + 1):
                 weights = part.get("weight")
                 if weights is not None and real:
-                    weights = weights.astype(np.float64, copy=False)  # whole numbers only, as it happens
+                    weights = weights.astype(np.float64, copy=False)  # even if all weights are whole numbers
                 yield Edges(part["src"] - 1, part["dst"] - 1, weights)
 
     cast = None if head.note is None else partial(head.note.cast, path=path)
@@ -92,12 +92,12 @@ def _parts(path: Path, options: Options, head: Head, table: Table, start: int) -
 
 
 def _dense(values: Any, head: Head) -> tuple[Any, Any, Any]:
-    """Arcs and weights of a dense matrix, stored by columns; of a symmetric one, what is below the diagonal."""
+    """Arcs and weights of a dense matrix, stored by columns; a symmetric matrix stores the part below the diagonal."""
     there = np.flatnonzero(values)
     if head.symmetry == "general":
         columns, rows = np.divmod(there, max(head.size, 1))
     else:
-        above = 0 if head.symmetry == "symmetric" else 1  # rows that a column leaves out, on top of its number
+        above = 0 if head.symmetry == "symmetric" else 1  # rows that a column omits, in addition to its number
         lengths = np.arange(head.size - above, 0, -1)
         starts = np.cumsum(lengths) - lengths
         columns = np.searchsorted(starts, there, side="right") - 1
@@ -115,7 +115,7 @@ def write(graph: Graph | PartsQueries, path: Path) -> None:
     with replacing(path) as handle:
         handle.write(f"{banner}\n% {note_of(graph)}\n{size}\n".encode())
         for row, column, weights in edges_in_pieces(graph):
-            # Of a symmetric matrix, the lower triangle is what is stored.
+            # A symmetric matrix stores the lower triangle.
             row, column = (row, column) if graph.directed else (column, row)
             columns = {"row": row + 1, "column": column + 1} | ({} if weights is None else {"weight": weights})
             write_rows(handle, columns, " ")

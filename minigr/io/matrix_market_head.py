@@ -25,12 +25,12 @@ class Head:
     symmetry: str  # general, symmetric or skew-symmetric
     size: int
     entries: int
-    lines: int  # how many lines the head takes
+    lines: int  # number of lines of the head
     note: Note | None
 
 
 def read_head(handle: BinaryIO, path: Path) -> Head:
-    """The head of a file; leaves `handle` at the first entry."""
+    """The head of a file. Leaves `handle` at the first entry."""
     note, kind, line = None, ("coordinate", "", "general"), 0
     while True:
         line += 1

@@ -1,7 +1,7 @@
 """METIS graphs (.graph): ``n m [fmt [ncon]]``, then the neighbors of each vertex on a line of its own, ids from 1.
 
-fmt has three digits: vertex sizes, vertex weights (ncon of them), edge weights. Sizes and vertex weights are read over.
-A blank line is a vertex without neighbors; lines that begin with % are comments.
+fmt has three digits: vertex sizes, vertex weights (ncon per vertex), edge weights. Sizes and vertex weights are
+skipped. A blank line is a vertex without neighbors; lines that begin with % are comments.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from minigr.io.tokens import id_fault, whole
 
 @dataclass(frozen=True)
 class Head:
-    """What the first line says."""
+    """The content of the first line."""
 
     vertices: int
     edges: int
-    skipped: int  # numbers about the vertex itself at the beginning of each line
+    skipped: int  # numbers about the vertex at the beginning of each line
     weighted: bool
 
 
 def read(path: Path, options: Options) -> Rows:
-    """The rows of a METIS file. That each edge stands there twice is checked when the graph is made."""
+    """The rows of a METIS file. Graph construction checks that each edge occurs twice."""
     with open_source(path, options.progress) as handle:
         head, line = head_of(handle, path)
         if head.vertices > largest_content(path):
@@ -50,27 +50,27 @@ def read(path: Path, options: Options) -> Rows:
 
 
 def has_weights(head: Head, options: Options) -> bool:
-    """Whether the graph is to have weights."""
+    """Whether the graph gets weights."""
     return head.weighted and options.weights
 
 
 class _Rows:
-    """Rows that grow by the lines of one block after the other."""
+    """Rows to which the lines of each block are appended."""
 
     def __init__(self, path: Path, head: Head, options: Options) -> None:
         self._path, self._head, self._weighted = path, head, has_weights(head, options)
         self._starts = np.zeros(head.vertices + 1, np.int64)
         require_room(path, 2 * head.edges * (4 + 4 * self._weighted), "its rows")
         self._ends = np.empty(2 * head.edges, np.int32)
-        self._weights = np.empty(2 * head.edges if self._weighted else 0, np.int32)  # int64 from where one needs it
+        self._weights = np.empty(2 * head.edges if self._weighted else 0, np.int32)  # int64 as soon as needed
         self.lines = self._arcs = 0
 
     def take(self, lengths: Any, ends: Any, weights: Any) -> None:
-        """Put the rows of some lines: their lengths, ends and weights."""
+        """Append the rows of some lines: their lengths, ends and weights."""
         last, arcs = self.lines + len(lengths), self._arcs + len(ends)
         np.cumsum(lengths, out=self._starts[self.lines + 1 : last + 1])
         self._starts[self.lines + 1 : last + 1] += self._arcs
-        if arcs <= len(self._ends):  # else the file is refused in the end, when it is known how many there are
+        if arcs <= len(self._ends):  # otherwise the file is refused at the end, when the count is known
             np.subtract(ends, 1, out=self._ends[self._arcs : arcs], casting="unsafe")
             if self._weighted:
                 if len(weights) and (weights.min() < -(2**31) or weights.max() >= 2**31):
@@ -79,9 +79,9 @@ class _Rows:
         self.lines, self._arcs = last, arcs
 
     def finished(self) -> Rows:
-        """All rows, in order."""
+        """All rows in order."""
         head, arcs = self._head, self._arcs
-        # The blank line of a last vertex without neighbors is easily lost; more lines than one are not.
+        # The blank line of a last vertex without neighbors is easily lost, but more than one line is not.
         missing = head.vertices - self.lines
         if arcs != 2 * head.edges or missing > (0 if head.skipped else 1):
             raise FormatError(
@@ -96,7 +96,7 @@ class _Rows:
 
 
 def head_of(handle: BinaryIO, path: Path) -> tuple[Head, int]:
-    """The header, and the number of its line."""
+    """The header, and its line number."""
     line = 1
     while (raw := next_line(handle, path, line, b"%")).startswith(b"%"):
         line += 1
@@ -117,9 +117,9 @@ def head_of(handle: BinaryIO, path: Path) -> tuple[Head, int]:
 
 
 def _parsed(block: bytes, head: Head, vertex: int) -> tuple[Any, Any, Any] | None:
-    """The lengths of the rows of some lines, of which the first is that of vertex `vertex`; their ends and weights.
+    """The lengths of the rows of some lines, and their ends and weights; `vertex` is the vertex of the first line.
 
-    None if anything is not plain in them, or wrong.
+    None if something in the lines is unusual or wrong.
     """
     if b"%" in block:
         block = re.sub(rb"(?m)^%.*\n?", b"", block)
@@ -136,7 +136,7 @@ def _parsed(block: bytes, head: Head, vertex: int) -> tuple[Any, Any, Any] | Non
 
 
 def _rows(lengths: Any, numbers: Any, head: Head) -> tuple[Any, Any, Any]:
-    """The lengths of rows, their ends and weights, of how many numbers there are in each line, and the numbers."""
+    """The lengths of rows, their ends and weights, from the numbers and the number of them in each line."""
     if head.skipped:
         starts = np.cumsum(lengths) - lengths
         numbers = numbers[np.arange(len(numbers)) - np.repeat(starts, lengths) >= head.skipped]
@@ -145,12 +145,12 @@ def _rows(lengths: Any, numbers: Any, head: Head) -> tuple[Any, Any, Any]:
 
 
 def _line_by_line(block: bytes, path: Path, head: Head, vertex: int, line: int) -> tuple[Any, Any, Any]:
-    """The same as of `_parsed` by the rule; raises `FormatError` at the first line that breaks it."""
+    """Like `_parsed`, but line by line; raises `FormatError` at the first wrong line."""
     lengths: list[int] = []
     numbers: list[int] = []
     for number, raw in enumerate(block.split(b"\n"), line):
         if raw.startswith(b"%") or (number == line + block.count(b"\n") and not raw):
-            continue  # what follows the last end of line is no line
+            continue  # the text after the last line end is not a line
         fields = split(raw.removesuffix(b"\r").decode(errors="replace"), " ")
         if vertex + len(lengths) < head.vertices:
             fault = _fault_of_line(fields, head)

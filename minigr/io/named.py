@@ -90,7 +90,7 @@ def read_named(
     further: dict[str, Any] = {"keep": as_kept(attributes), "attributes": bool(attributes)}
     options = Options.of(None, weights, progress=progress, named=True, label=label, **further)
     contents = read_contents(file, format, options)
-    assert isinstance(contents, Edges)  # as the formats with names give them
+    assert isinstance(contents, Edges)  # as the formats with names return them
     try:
         labels = Labels(contents.names)
     except GraphError as error:

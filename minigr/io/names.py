@@ -1,4 +1,4 @@
-"""Names of vertices, and edges between them, on their way to a text file."""
+"""Names of vertices, and edges between them, in the form in which a text file stores them."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ _CHUNK = 1 << 16
 
 
 def names_of(graph: Graph, labels: Labels | None, path: Path) -> list[str]:
-    """The label of each vertex as text, or its number.
+    """The label of each vertex as text, or its number without labels.
 
     Raises
     ------
     GraphError
-        If there are not as many labels as vertices.
+        If the numbers of labels and vertices differ.
     FormatError
-        If two labels are the same text, or if one is too long to be read again.
+        If two labels are the same text, or if a label is too long to be read again.
     """
     if labels is None:
         return list(map(str, range(graph.num_vertices)))
@@ -43,9 +43,9 @@ def names_of(graph: Graph, labels: Labels | None, path: Path) -> list[str]:
 
 
 def edges_of(graph: Graph, infinite: str) -> Iterator[Iterator[tuple[int, int, str]]]:
-    """Each edge once, some at a time: ends and the weight as text, with which it is read back; empty without weights.
+    """Each edge once, in chunks: the ends, and the weight as text that reads back exactly; empty without weights.
 
-    `infinite`: what stands for infinity; a sign before it is replaced.
+    `infinite`: the text for infinity; a sign before it is replaced.
     """
     src, dst, weights = edge_arrays(graph)
     for begin in range(0, len(src), _CHUNK):

@@ -1,4 +1,4 @@
-"""The comment that minigr puts at the head of a text file: what the format itself has no place for."""
+"""The comment that minigr writes at the head of a text file, with facts that the format can't store."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PATTERN = re.compile(
 
 @dataclass(frozen=True)
 class Note:
-    """What the comment says, and where.
+    """The content of the comment, and its line.
 
     Examples
     --------
@@ -39,13 +39,13 @@ class Note:
     line: int | None
 
     def check_weights(self, weighted: bool, path: Path) -> None:
-        """Raise `FormatError` if the rows have weights and the comment says that they have none, or the reverse."""
+        """Raise `FormatError` if the comment and the rows do not agree on whether there are weights."""
         if weighted != (self.weight_dtype is not None):
             said, found = ("no weights", "weights") if weighted else ("weights", "none")
             raise self.fault(path, f"{said}, but the rows have {found}")
 
     def cast(self, weights: Any, path: Path) -> Any:
-        """Parsed weights in the dtype that they had; `FormatError` if one of them is not of this dtype."""
+        """Parsed weights in the dtype of the comment; `FormatError` if a weight does not fit this dtype."""
         if self.weight_dtype is None:
             return narrowed(weights)
         try:
@@ -54,7 +54,7 @@ class Note:
             raise self.fault(path, f"{self.weight_dtype} weights, but {error}") from error
 
     def fault(self, path: Path, what: str) -> FormatError:
-        """What is raised where the file does not agree with the comment."""
+        """The error for a file that does not agree with the comment."""
         return FormatError(
             path, f"the comment that minigr wrote says {what}; correct the comment, or remove it", self.line
         )
@@ -68,7 +68,7 @@ def note_of(graph: Graph | PartsQueries) -> str:
 
 
 def parse_note(line: bytes, path: Path, number: int | None) -> Note | None:
-    """What a line says, if it is such a comment; `number` is that of the line, if it is one of a text."""
+    """The content of a line, if it is such a comment; `number` is its line number in a text file."""
     found = _PATTERN.fullmatch(line.decode(errors="replace").strip(" \t\r\n"))
     if found is None:
         return None

@@ -33,7 +33,7 @@ _SCIPY = {
     "coo": ("row", "col"),
     "dia": ("offsets",),
 }
-"""The arrays, beside ``data``, of each format in which SciPy saves matrices."""
+"""The arrays other than ``data`` in each format in which SciPy saves matrices."""
 _RECORDS = "minigr_columns"
 _DIMENSIONS = {"bsr": 3, "dia": 2}
 
@@ -45,7 +45,7 @@ def read(path: Path, options: Options) -> Edges | Rows:
 
 
 def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
-    """The same of an archive that is open."""
+    """The rows or edges in an open archive."""
     held = set(archive.files)
     if {"format", "shape", "data"} <= held:
         return _scipy_matrix(archive, path, options)
@@ -65,7 +65,7 @@ def contents(archive: Archive, path: Path, options: Options) -> Edges | Rows:
 
 
 def records_of(archive: Archive, path: Path) -> dict[str, Any]:
-    """What the archive says of columns, all of whose arrays are there."""
+    """The records of columns in the archive, whose arrays are checked to exist."""
     text = archive.scalar(_RECORDS)
     if text is None:
         return {}
@@ -107,7 +107,7 @@ def _scipy_matrix(archive: Archive, path: Path, options: Options) -> Rows:
         raise FormatError(path, f"data of a SciPy matrix holds blocks of shape {data.shape[1:]}")
     if kind == "dia" and bool((abs(places[0].astype(float)) > shape[0]).any()):
         raise FormatError(path, f"offsets of a SciPy matrix hold a diagonal outside of the shape {shape}")
-    if kind in ("coo", "dia"):  # the others hold where each row begins, so that they are as long as the matrix
+    if kind in ("coo", "dia"):  # other formats have the start of each row, so they are as long as the matrix
         refuse_sparse(path, shape[0], data.size, "save it as CSR, with tocsr()", "rows")
     given = (data, tuple(places)) if kind == "coo" else (data, *places)
     try:
@@ -120,12 +120,12 @@ def _scipy_matrix(archive: Archive, path: Path, options: Options) -> Rows:
         IndexError,
         TypeError,
         GraphError,
-    ) as error:  # what SciPy raises over arrays that do not fit each other
+    ) as error:  # SciPy's errors for arrays that do not fit together
         raise FormatError(path, f"not a SciPy matrix: {error}") from error
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write the rows and the columns of `graph`; reading gives the same graph back, bit for bit."""
+    """Write the rows and the columns of `graph`; reading the file returns the same graph, bit for bit."""
     arrays = {"indptr": graph.offsets, "indices": graph.indices, "weights": graph.weights}
     held = {name: CPU.asarray(array) for name, array in arrays.items() if array is not None}
     records, of_columns = stored(graph, path)

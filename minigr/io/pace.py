@@ -1,6 +1,6 @@
 """PACE and SteinLib graphs: ``SECTION Graph``, ``Nodes n``, ``Edges m``, then m lines ``E u v w`` and ``END``.
 
-Ids count from 1. Other sections (terminals, tree decompositions) are read over.
+Ids count from 1. Other sections (terminals, tree decompositions) are skipped.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _SHAPES = {"nodes": 2, "edges": 2, "e": 4, "end": 1}
 
 
 def begins_here(handle: BinaryIO) -> bool:
-    """Whether the file is of this kind; leaves `handle` where it is."""
+    """Whether the file is of this kind. Leaves the position of `handle` unchanged."""
     place = handle.tell()
     start = handle.readline(80).decode(errors="replace").strip().lower()
     handle.seek(place)
@@ -34,7 +34,7 @@ def begins_here(handle: BinaryIO) -> bool:
 
 
 def read_edges(handle: BinaryIO, path: Path, options: Options) -> Edges:
-    """The edges of section Graph."""
+    """The edges in section Graph."""
     promised: dict[str, int] = {}
     ends = array("i")
     weights: list[int | float] = []

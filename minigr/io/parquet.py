@@ -1,6 +1,6 @@
-"""Parquet tables: a row an edge; columns are found by name (src, dst, weight, the usual variants) or by `columns`.
+"""Parquet tables: one row per edge; columns are found by name (src, dst, weight and variants) or by `columns`.
 
-What a table has no place for is in its metadata, as the comment that minigr puts into text files.
+The metadata of the table have the facts that the columns can't store, in the form of the comment in text files.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _ROWS_PER_GROUP = 1 << 20
 
 
 def read(path: Path, options: Options) -> Parts:
-    """The edges of a Parquet file. Needs pyarrow, which ``pip install 'minigr[parquet]'`` brings."""
+    """The edges of a Parquet file. Needs pyarrow, which ``pip install 'minigr[parquet]'`` installs."""
     wanted, footer = columns_of(path, options)
     kept = _kept(path, footer, list(wanted.values()), options)
 
@@ -52,7 +52,7 @@ def read(path: Path, options: Options) -> Parts:
     note = None if said is None else parse_note(said, path, None)
     cast: Callable[[Any], Any] = _as_it_is
     if note is not None and note.weight_dtype and options.columns is None:
-        cast = partial(note.cast, path=path)  # where there are no rows, they have no dtype
+        cast = partial(note.cast, path=path)  # without rows, weights would have no dtype
     count, directed = (None, None) if note is None else (note.num_vertices, note.directed)
     weighted, timed = "weight" in wanted, "time" in wanted
     return Parts((path,), parts, count, directed, weighted, cast=cast, timed=timed, kept=kept)
@@ -63,7 +63,7 @@ def _as_it_is(weights: Any) -> Any:
 
 
 def write(graph: Graph, path: Path) -> None:
-    """Write a row for each edge, with the columns of edges. Needs pyarrow."""
+    """Write one row for each edge, with the columns of edges. Needs pyarrow."""
     try:
         import pyarrow as pa
         import pyarrow.parquet as pq
@@ -103,7 +103,7 @@ def _kept(path: Path, file: Any, wanted: list[str], options: Options) -> tuple[s
 
 
 def _groups_in(span: Span, file: Any, path: Path) -> list[int]:
-    """The groups of rows that begin in a span, as far as all rows are equally long."""
+    """The row groups that begin in a span, if all rows are assumed to have the same length."""
     with damage_told(path):
         rows = [file.metadata.row_group(group).num_rows for group in range(file.metadata.num_row_groups)]
     size, total, before, found = path.stat().st_size, max(sum(rows), 1), 0, []
@@ -115,7 +115,7 @@ def _groups_in(span: Span, file: Any, path: Path) -> list[int]:
 
 
 def columns_of(path: Path, options: Options) -> tuple[dict[str, str], Any]:
-    """The name of each column that is wanted, by what it holds, and the file, of which the footer was read."""
+    """The name of each wanted column, by its content, and the file with its footer read."""
     file = open_parquet(path)
     found = file.schema_arrow.names
     names = dict(zip(column_names(found, options, path), found, strict=True))
@@ -126,23 +126,23 @@ def columns_of(path: Path, options: Options) -> tuple[dict[str, str], Any]:
 
 
 def open_parquet(path: Path) -> Any:
-    """A `pyarrow.parquet.ParquetFile`, of which the footer was read."""
+    """A `pyarrow.parquet.ParquetFile` with its footer read."""
     try:
         import pyarrow.parquet
     except ImportError as error:
         raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
-    with path.open("rb"):  # an error of the system comes as it is
+    with path.open("rb"):  # raises the system's own error
         pass
     with damage_told(path):
         file = pyarrow.parquet.ParquetFile(path)
-        _ = file.schema_arrow  # built when it is asked for, from names that may be damaged
+        _ = file.schema_arrow  # built on first access from names that may be damaged
     return file
 
 
 def check_column(path: Path, file: Any, name: str, holds: str, *, lists: bool = False) -> None:
-    """Raise `FormatError` unless there is one column of this name, which holds ``"ids"``, ``"numbers"`` or ``"any"``.
+    """Raise `FormatError` unless exactly one column has this name and it holds ``"ids"``, ``"numbers"`` or ``"any"``.
 
-    With `lists` it holds lists of these.
+    With `lists`, the column must hold lists of these.
     """
     from pyarrow import types
 
@@ -160,9 +160,9 @@ def check_column(path: Path, file: Any, name: str, holds: str, *, lists: bool = 
 
 
 def read_columns(path: Path, file: Any, names: Sequence[str], groups: Sequence[int]) -> Any:
-    """Some columns of some groups of rows, as an Arrow table, if there is memory for them as it says."""
+    """Some columns of some row groups as an Arrow table, if they fit into memory according to the metadata."""
     with damage_told(path):
-        # Not asked of each column: `RowGroupMetaData.column` of pyarrow ends the process over some damage.
+        # The columns are not asked: pyarrow's `RowGroupMetaData.column` ends the process for some damaged files.
         parts = [file.metadata.row_group(group) for group in groups]
         needed = sum(max(8 * part.num_rows * len(names), part.total_byte_size) for part in parts)
     require_room(path, 2 * needed, "its columns")
@@ -174,7 +174,7 @@ def read_columns(path: Path, file: Any, names: Sequence[str], groups: Sequence[i
 
 @contextmanager
 def damage_told(path: Path) -> Iterator[None]:
-    """For calls of pyarrow alone, which raises a dozen kinds over damaged data: they become a `FormatError`."""
+    """A context for calls of pyarrow only. The many kinds of errors for damaged data become a `FormatError`."""
     try:
         yield
     except MemoryError as error:

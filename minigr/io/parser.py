@@ -1,4 +1,4 @@
-"""Reading rows of numbers: compiled code parses blocks of text, and what it leaves is read line by line."""
+"""Reads rows of numbers. Compiled code parses blocks of text, and blocks that it refuses are read line by line."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from minigr.io.sizes import require_room
 from minigr.io.source import Line, blocks
 from minigr.io.table import IDS, KEPT, NUMBERS, Table, line_by_line, none_of, rows_of, split
 
-_OF_TEXTS = (b'"', b"#", b"%")  # with which a line that has texts is read on its own
-_NO_SIGN = 256  # is no character
-_A_THREAD = 1 << 16  # bytes that are worth a thread
+_OF_TEXTS = (b'"', b"#", b"%")  # lines of texts with one of these are read one by one
+_NO_SIGN = 256  # not a character
+_A_THREAD = 1 << 16  # bytes per thread, at least
 
 
 def read_table(handle: BinaryIO, path: Path, table: Table, line: int) -> dict[str, Any]:
@@ -31,7 +31,7 @@ def read_table(handle: BinaryIO, path: Path, table: Table, line: int) -> dict[st
     Raises
     ------
     FormatError, OutOfMemoryError
-        As `read_parts`; also before the columns outgrow the memory that is free.
+        As `read_parts`; also before the columns outgrow the free memory.
     """
     parts: dict[str, list[Any]] = {name: [] for name in table.wanted}
     held = 0
@@ -39,16 +39,16 @@ def read_table(handle: BinaryIO, path: Path, table: Table, line: int) -> dict[st
         for name, column in part.items():
             parts[name].append(column)
             held += column.nbytes
-        require_room(path, held, "its rows")  # once more for all of them as one
+        require_room(path, held, "its rows")  # their concatenation needs as much again
     return {name: np.concatenate(column) if column else none_of(name) for name, column in parts.items()}
 
 
 def read_parts(
     handle: BinaryIO, path: Path, table: Table, line: int, end: int | None = None
 ) -> Iterator[dict[str, Any]]:
-    """The same, some rows at a time.
+    """The columns of the rest of a file, some rows at a time.
 
-    Ids are int32, or int64 where `Table.highest` asks for more; numbers are int64, or float64 if one of them is real.
+    Ids are int32, or int64 if `Table.highest` requires it; numbers are int64, or float64 if one of them is real.
 
     Parameters
     ----------
@@ -56,14 +56,14 @@ def read_parts(
     path : Path
     table : Table
     line : int
-        The number of the line where `handle` stands.
+        The line number at the position of `handle`.
     end : int, optional
-        The byte from which on lines are left out.
+        The byte where the range ends; lines that begin there or later are left out.
 
     Raises
     ------
     FormatError
-        At the first line that is not as `table` says, or if there are fewer or more rows than promised.
+        At the first line that does not match `table`, or if the number of rows differs from the promised number.
     """
     parser, rows, ends, at = Parser(table), 0, True, Line(line)
     for block in blocks(handle, path, at, table.comment_bytes, end=end):
@@ -84,7 +84,7 @@ def read_parts(
 
 
 class Parser:
-    """The columns of blocks of text, by `text_cpu.parse`; its memory serves one block after the other."""
+    """Parses the columns of blocks of text with `text_cpu.parse`. All blocks use the same memory."""
 
     def __init__(self, table: Table) -> None:
         from minigr.io import text_cpu
@@ -104,7 +104,7 @@ class Parser:
         self._bits = np.empty(0, np.int64)
 
     def _rooms(self, length: int) -> tuple[int, int]:
-        """How many threads parse a text of so many bytes, and for how many rows each has room."""
+        """The number of threads for a text of `length` bytes, and the number of rows for which each has space."""
         from minigr.jit.threads import get_num_threads
 
         size = min(get_num_threads(), 1 + length // _A_THREAD)
@@ -116,13 +116,13 @@ class Parser:
         return np.dtype(self._ids.dtype)
 
     def memory(self, length: int) -> int:
-        """Bytes of the room for the columns of a text of so many bytes."""
+        """Bytes for the columns of a text of `length` bytes."""
         size, room = self._rooms(length)
         ids, numbers = (len(names) * room * size for names in self._names)
         return ids * self._ids.itemsize + numbers * self._bits.itemsize
 
     def columns(self, block: bytes) -> tuple[dict[str, Any], int] | None:
-        """The columns of some lines and the number of these, or None if they are better read line by line."""
+        """The columns of some lines and the number of lines; None if the lines should be read line by line."""
         if len(block) <= tables.SHORT or (self._texts and any(sign in block for sign in _OF_TEXTS)):
             return None
         from minigr.io import text_cpu
@@ -156,7 +156,7 @@ class Parser:
         return columns, int(found[:, text_cpu.LINES].sum())
 
     def _kept(self, block: bytes, rows: int) -> dict[str, list[str]] | None:
-        """The fields of a block that are kept as texts, or None if it is no text."""
+        """The fields of a block that are kept as texts; None if the block is not text."""
         try:
             lines = [line for raw in block.decode().split("\n") if (line := raw.strip(" \t\r"))]
         except UnicodeDecodeError:
@@ -167,6 +167,6 @@ class Parser:
         return {name: [row[i].strip(" \t") for row in fields] for i, name in self._texts.items()}
 
     def _parts(self, columns: Any, place: int, room: int, found: Any) -> list[Any]:
-        """What each thread stored of a column."""
+        """The part of a column that each thread stored."""
         size, rows = len(found), found[:, 0]
         return [columns[(place * size + rank) * room :][: rows[rank]] for rank in range(size)]

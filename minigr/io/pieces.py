@@ -1,4 +1,4 @@
-"""The edges of a graph on their way to a file: all at once or, of a graph in parts, some rows at a time."""
+"""The edges of a graph in the form in which they are written: all at once, or in blocks for a graph in parts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from minigr.graphs.partitioned.blocks import blocks_of
 
 
 def edges_in_pieces(graph: Any) -> Iterator[tuple[Any, Any, Any]]:
-    """Sources, targets and weights as `edge_arrays` has them, in the order of rows; one piece at least."""
+    """Sources, targets and weights as `edge_arrays` returns them, in the order of rows, in at least one piece."""
     if graph.layout != "parts":
         yield edge_arrays(graph)
         return
@@ -24,7 +24,7 @@ def edges_in_pieces(graph: Any) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def write_parts(graph: Any, write: Callable[[Any], None], *, in_pieces: bool) -> None:
-    """Have the first process write a graph in parts: as it is, if it is taken `in_pieces`, or else gathered."""
+    """Let the first process write a graph in parts: as it is if the format takes it `in_pieces`, otherwise gathered."""
 
     def put() -> None:
         with graph._exchange.together():
@@ -33,7 +33,7 @@ def write_parts(graph: Any, write: Callable[[Any], None], *, in_pieces: bool) ->
             if graph._exchange.process[0] == 0:
                 write(given)
             elif in_pieces:
-                for _ in blocks_of(graph):  # which sends this process's rows
+                for _ in blocks_of(graph):  # the iteration sends this process's rows
                     pass
 
     read(graph, put)

@@ -1,4 +1,4 @@
-"""Vertices numbered by rank among the ids of edges that are read in parts, without all edges in memory."""
+"""Vertices numbered by rank among the ids of edges, which are read in parts and never all in memory."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from minigr.io.contents import Edges, Parts, as_labels
 from minigr.io.sizes import require_room
 
 ALWAYS, SPREAD = 1 << 20, 2
-"""A table for ids is so long, or so many times as long as there are edges or ids."""
+"""A table for ids may have `ALWAYS` entries, or `SPREAD` entries per edge or id."""
 
 
 def ranked(parts: Parts, of_all: Callable[[Any], list[Any]] | None = None) -> Parts:
-    """The same edges with the ranks of their ends for ends; the ids are found by one more pass.
+    """The same edges with ranks in place of ids. The ids are found in an additional pass.
 
     Parameters
     ----------
     parts : Parts
     of_all : function, optional
-        Where others have edges of the same graph: the ids of each of them, when it is given those of these edges.
+        If other processes have edges of the same graph: returns the ids of all processes, given the ids of these edges.
 
     Raises
     ------
     Unusual
-        If an id is none, which is told of all edges at once.
+        If an id is invalid. The error is then reported for all edges as a whole.
     """
     ids = _ids_of(parts)
     if of_all is not None:
@@ -44,7 +44,7 @@ def ranked(parts: Parts, of_all: Callable[[Any], list[Any]] | None = None) -> Pa
 
 
 def _ids_of(parts: Parts) -> Any:
-    """int64: the ids at the ends of edges, in order. Ids that are small beside the edges are noted in a table."""
+    """The ids at the ends of edges, sorted, int64. Ids that are small compared with the edges are marked in a table."""
     seen: Any = np.zeros(0, np.bool_)
     ids, waiting, count, edges = np.empty(0, np.int64), [], 0, 0
     for part in parts.read():
@@ -64,14 +64,14 @@ def _ids_of(parts: Parts) -> Any:
                 ids, seen = np.flatnonzero(seen), None
             waiting.append(np.unique(labels))
             count += len(waiting[-1])
-        if count > len(ids):  # so that each id is sorted few times
+        if count > len(ids):  # so that each id is sorted only a few times
             require_room(parts.paths[0], 16 * (len(ids) + count), f"the ids of {len(ids):,} vertices or more")
             ids, waiting, count = np.unique(np.concatenate([ids, *waiting])), [], 0
     return np.flatnonzero(seen) if seen is not None else np.unique(np.concatenate([ids, *waiting]))
 
 
 class _Ranks:
-    """Called with ids, their ranks as int32."""
+    """A callable that returns the ranks of ids, as int32."""
 
     def __init__(self, ids: Any) -> None:
         self._ids, self._table = ids, None

@@ -1,4 +1,4 @@
-"""`read`: a graph of a file, or of several."""
+"""`read`: a graph from one file or several files."""
 
 from __future__ import annotations
 
@@ -176,10 +176,10 @@ def read(
     if where.is_rehearsed:
         return rehearsed.read(files, format, options, directed, weight_dtype, where, arcs)
     contents = contents_of(files, format, options)
-    if isinstance(contents, Parts) and contents.kept:  # of edges that go along with their columns
+    if isinstance(contents, Parts) and contents.kept:  # edges that have columns
         contents = contents.whole()
     elif isinstance(contents, Parts):
-        with suppress(Unusual):  # the CPU makes the rows: for a GPU, too, edges are never all in memory
+        with suppress(Unusual):  # the CPU builds the rows, also for a GPU, so edges are never all in memory
             parts = ranked(contents) if relabel else contents
             empty = empty_arcs(where) if arcs == "host" else np.empty
             graph = graph_of_parts(parts, files.name, options, directed, weight_dtype, empty)
@@ -190,7 +190,7 @@ def read(
 
 
 def _where_to_map(files: Files, format: str | None, device: str | Device | None) -> Device:
-    """The CPU, or an error that says why a file can't be mapped."""
+    """The CPU, or an error with the reason why a file can't be mapped."""
     path = files.name
     where = CPU if device is None else resolve(device)
     if where.is_cuda:

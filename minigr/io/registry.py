@@ -1,4 +1,4 @@
-"""Which format a file is in, the module that knows it, and `write`."""
+"""The format of a file, the module for the format, and `write`."""
 
 from __future__ import annotations
 
@@ -40,27 +40,27 @@ NAMED = ("graphml", "gml")
 """The formats in which vertices and attributes have names."""
 
 WITH_COLUMNS = (*NAMED, "npz", "minigr")
-"""The formats that have a place for columns of vertices and of edges."""
+"""The formats that can store columns of vertices and of edges."""
 
 WITH_EDGE_COLUMNS = (*WITH_COLUMNS, "parquet")
-"""Those that have a place for columns of edges."""
+"""The formats that can store columns of edges."""
 
 BINARY = ("npz", "parquet", "minigr")
-"""The formats that are no text, and are not compressed by gzip."""
+"""The formats that are not text, and that are not compressed with gzip."""
 
 IN_PIECES = ("mtx", "edges", "minigr")
-"""The formats that a graph in parts is written to some rows at a time."""
+"""The formats to which a graph in parts is written some rows at a time."""
 
 EXTENSIONS = {
     **dict.fromkeys((".txt", ".el", ".wel", ".edges", ".edgelist", ".csv", ".tsv"), "edges"),
     **{f".{name}": name for name in MODULES},
     ".metis": "graph",
 }
-"""The format that a file's name stands for; ``.gz`` may follow for those that are text."""
+"""The format for each extension; ``.gz`` may follow for text formats."""
 
 
 def file_of(path: str | os.PathLike) -> Path:
-    """The file of a path, or of a graph that comes with minigr."""
+    """The file with this path, or the file of a graph that comes with minigr."""
     file = Path(path)
     return file if file.exists() else shipped(os.fspath(path))
 
@@ -75,14 +75,14 @@ def as_asked(num_vertices: Any, relabel: bool) -> int | None:
 
 
 def as_kept(keep: Any) -> bool | tuple[str, ...] | None:
-    """Which further columns a caller asked for, checked."""
+    """The further columns that a caller requested, checked."""
     if keep is None or isinstance(keep, bool):
         return keep
     return as_names(keep, "keep= is True, False or the names of columns")
 
 
 def read_contents(path: Path, format: str | None, options: Options) -> Edges | Parts | Rows:
-    """What a file holds, by the reader of its format."""
+    """The contents of a file, from the reader of its format."""
     if options.attribute is not None and not is_named(path, format):
         raise FormatError(
             path,
@@ -91,7 +91,7 @@ def read_contents(path: Path, format: str | None, options: Options) -> Edges | P
         )
     contents: Edges | Parts | Rows = _module(path, format).read(path, options)
     held = contents.kept if isinstance(contents, Parts) else (contents.vertex_columns or contents.edge_columns)
-    if isinstance(options.keep, tuple) and not held:  # a format, or a form of it, that knows of none
+    if isinstance(options.keep, tuple) and not held:  # the format, or this form of it, has no further columns
         options.kept((), path, unasked=False)
     return contents
 
@@ -175,7 +175,7 @@ def write(
 
 
 def _writing(file: Path, format: str | None, labels: Labels | None) -> Callable[[Any], None]:
-    """What writes a graph to a file, with labels if there are any."""
+    """The function that writes a graph to a file, with labels if there are any."""
     write: Callable[..., None] = writer(file, format).write
     if labels is None:
         return partial(write, path=file)
@@ -188,12 +188,12 @@ def _writing(file: Path, format: str | None, labels: Labels | None) -> Callable[
 
 
 def writer(path: Path, format: str | None = None) -> ModuleType:
-    """The module that writes to `path`; asking for it first tells whether there is one.
+    """The module that writes to `path`. A call before other work checks that there is one.
 
     Raises
     ------
     FormatError
-        If the format is unknown, or can be read only.
+        If the format is unknown, or can only be read.
     """
     module = _module(path, format)
     if not hasattr(module, "write"):
@@ -209,7 +209,7 @@ def _module(path: Path, format: str | None) -> ModuleType:
 
 
 def format_of(path: Path, format: str | None) -> str:
-    """The name of a file's format: the one that is given, or what the extension stands for."""
+    """The name of a file's format: the given format, or the format of the extension."""
     if format is None:
         suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
         format = EXTENSIONS.get(suffix.lower())

@@ -1,4 +1,4 @@
-"""What reading a file would take. Of the file only so much is read as tells how large the graph is: see `look`."""
+"""Estimates of the memory that reading a file takes. They read only enough to know the graph's size; see `look`."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ from minigr.io.source import BLOCK, largest_content, open_source
 from minigr.io.stored import Record, columns_of
 from minigr.outline import Ends, Outline
 
-_A_TEXT, _AN_OBJECT, _A_PLACE = 56, 32, 8  # bytes: of a text beside its characters, a number, a place in a list
-_PARSED = 6  # bytes for each byte of rows as text: the text, and about as much for its columns as short rows take
+_A_TEXT, _AN_OBJECT, _A_PLACE = 56, 32, 8  # bytes: of a text plus its characters, of a number, of a pointer
+_PARSED = 6  # bytes per byte of text rows: the text, and about as much for the columns as short rows take
 
 
 def read(
@@ -43,12 +43,12 @@ def read(
     device: Device,
     arcs: Literal["device", "host"],
 ) -> Graph:
-    """An outline of the graph in a file, or in several, made as `minigr.read` makes the graph.
+    """An outline of the graph in one file or several files, made as `minigr.read` makes the graph.
 
     Raises
     ------
     EstimateError
-        If only reading tells how large the graph is.
+        If only reading gives the size of the graph.
     """
     host = device.host
     home = host if arcs == "host" else device
@@ -80,7 +80,7 @@ def read(
 
 
 def _together(looks: list[Look]) -> Look:
-    """What several files hold together, which are read one after the other."""
+    """The joint estimate for several files, which are read one after the other."""
     first, counts = looks[0], [each.vertices for each in looks if each.vertices is not None]
     dtypes = [each.weight_dtype for each in looks if each.weight_dtype is not None]
     return replace(
@@ -94,7 +94,7 @@ def _together(looks: list[Look]) -> Look:
 
 
 def _rows(path: Path, options: Options, host: Device) -> Rows:
-    """The rows in a folder, which are mapped to look at their ends."""
+    """The rows in a folder, which are mapped so that their ends are known."""
     rows = folder.read(path, replace(options, mmap=True, keep=options.mmap and options.keep))
     if options.mmap:
         return rows
@@ -106,12 +106,12 @@ def _rows(path: Path, options: Options, host: Device) -> Rows:
 
 
 def _columns(path: Path, kind: str, options: Options, host: Device) -> dict[str, Any]:
-    """Outlines of the columns in a folder or an archive, which hold the memory that reading them takes."""
+    """Outlines of the columns in a folder or an archive, which hold the memory that reading the columns takes."""
     if kind == "minigr":
         records, arrays = folder.columns_told(path)
         return columns_of(records, lambda name: host.empty(*arrays[name]), path, options, _stored)
     with opened(path) as archive:
-        outlines: Any = _Outlines(archive, host)  # which acts as an archive
+        outlines: Any = _Outlines(archive, host)  # used like an archive
         return columns_of(npz.records_of(archive, path), outlines.__getitem__, path, options, _stored)
 
 
@@ -129,12 +129,12 @@ def _stored(record: Record, parts: dict[str, Outline], _: Path) -> Outline:
 
 
 def _archived(path: Path, options: Options, host: Device) -> Edges | Rows:
-    """What an archive holds, as `npz` reads it."""
+    """The contents of an archive, as `npz` reads it."""
     with opened(path) as archive:
         files = set(archive.files)
         if {"format", "shape", "data"} <= files:
             return _matrix(archive, path, options, host)
-        outlines: Any = _Outlines(archive, host)  # which acts as an archive
+        outlines: Any = _Outlines(archive, host)  # used like an archive
         contents = npz.contents(outlines, path, replace(options, keep=False))
         if isinstance(contents, Rows) or contents.num_vertices is not None or options.relabel:
             return contents
@@ -143,7 +143,7 @@ def _archived(path: Path, options: Options, host: Device) -> Edges | Rows:
 
 
 def _matrix(archive: Archive, path: Path, options: Options, host: Device) -> Rows:
-    """The rows of a matrix that SciPy wrote, which takes nothing more for rows that are as it makes them."""
+    """The rows of a matrix that SciPy wrote. Canonical rows take no additional memory."""
     kind = archive.scalar("format")
     if kind not in ("csr", b"csr"):
         raise EstimateError(
@@ -155,7 +155,7 @@ def _matrix(archive: Archive, path: Path, options: Options, host: Device) -> Row
 
 
 class _Outlines:
-    """An archive whose arrays are outlines, which are allocated as by `Archive`."""
+    """An archive whose arrays are outlines. They are allocated as by `Archive`."""
 
     def __init__(self, archive: Archive, host: Device) -> None:
         self._archive, self._host = archive, host
@@ -171,7 +171,7 @@ class _Outlines:
 
 
 def _of_lines(path: Path, options: Options, weight_dtype: Any, device: Any) -> Graph:
-    """As the rows of a METIS file become a graph, as its first line promises them."""
+    """The graph of a METIS file, with the sizes in its first line."""
     with open_source(path, False) as handle:
         head, _ = metis.head_of(handle, path)
     host, weights = device.host, None
@@ -192,7 +192,7 @@ def _of_lines(path: Path, options: Options, weight_dtype: Any, device: Any) -> G
 def _in_parts(
     seen: Look, path: Path, options: Options, directed: bool | None, weight_dtype: Any, host: Any, *, locked: bool
 ) -> Graph:
-    """As `minigr.io.build` makes it, of edges that are read twice; `locked`: with page-locked arcs."""
+    """The graph as `minigr.io.build` builds it from edges that are read twice; `locked`: with page-locked arcs."""
     reading = [host.empty(seen.reading, np.uint8)]
     count, ranks = options.num_vertices if seen.vertices is None else seen.vertices, None
     if options.relabel:
@@ -216,7 +216,7 @@ def _in_parts(
 
 
 def _ids(seen: Look, host: Any) -> Any:
-    """As `minigr.io.ranks` finds the ids; so many that are drawn evenly up to the largest would be different."""
+    """The ids as `minigr.io.ranks` finds them. Their number is that of distinct ids drawn evenly up to the largest."""
     most, drawn = seen.largest + 1, 2 * seen.edges
     count = round(-most * math.expm1(-drawn / most)) if most else 0
     empty: Callable[..., Any] = host.empty
@@ -233,7 +233,7 @@ def _ids(seen: Look, host: Any) -> Any:
 
 
 def _table_of_ranks(seen: Look, ids: Any) -> tuple[Any, ...]:
-    """What tells the rank of an id."""
+    """The arrays that give the rank of an id."""
     if seen.largest >= SPREAD * len(ids):
         return (ids,)
     table, numbers = ids.like(np.int32, seen.largest + 1), ids.like(np.int32)

@@ -10,7 +10,7 @@ _CHUNK = 1 << 20
 
 
 def write_rows(handle: BinaryIO, columns: dict[str, Any], separator: str, header: bool = False) -> None:
-    """Write arrays of one length side by side; reals get as many digits as it takes to read them back."""
+    """Write arrays of one length as columns of text. Reals get as many digits as needed to read them back."""
     import pandas as pd
 
     length = len(next(iter(columns.values())))
@@ -22,5 +22,5 @@ def write_rows(handle: BinaryIO, columns: dict[str, Any], separator: str, header
 
 
 def _exact(column: Any) -> Any:
-    # float32 goes as the float64 of the same value, so that reading through float64 rounds nothing
+    # float32 is written as the float64 of the same value, so that reading through float64 does not round
     return column.astype(np.float64) if column.dtype == np.float32 else column

@@ -1,4 +1,4 @@
-"""Which process reads what, where several of them read files together."""
+"""The shares of files for several processes that read them together."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from minigr.io.source import Span
 from minigr.replace import is_gzipped
 
 DIVISIBLE = ("edges", "parquet")
-"""The formats of which several processes read some rows each, unless the file is compressed as a whole."""
+"""The formats that several processes read in shares of rows, unless the file is compressed."""
 
 
 def portions_of(files: Files, format: str | None, process: int, processes: int) -> list[Portion]:
-    """What one process reads: the files are laid end to end, and each process takes as many bytes.
+    """The portions for one process. The files are taken as one sequence of bytes, and all processes get equal shares.
 
-    A file that can't be divided is read by the process in whose bytes it begins.
+    A file that can't be divided is read by the process in whose share it begins.
     """
     if processes == 1:
         return [Portion(path) for path in files.paths]
@@ -48,7 +48,7 @@ def check_same(files: Files, exchange: Exchange) -> None:
 
 
 def _told(files: Sequence[tuple[str, int]], others: Sequence[tuple[str, int]]) -> str:
-    """The first file of some that others don't have."""
+    """The first of `files` that is not among `others`."""
     there = set(others)
     return next((f"{name} of {size:,} bytes" for name, size in files if (name, size) not in there), "no such file")
 

@@ -1,4 +1,4 @@
-"""The graphs that come with minigr; their sources and licences stand in ``minigr/data/README.md``."""
+"""The graphs that come with minigr. Their sources and licences are in ``minigr/data/README.md``."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Whether what a file says of its size can be: asked by every reader before it allocates memory by such a number.
+"""Plausibility checks of sizes in files. Every reader makes them before it allocates memory for such a size.
 
-Three rules hold for all formats:
+Three rules apply to all formats:
 
-- What a file promises must fit into its bytes, as far as the format says how many bytes it takes.
-- There may be 64 vertices for each edge, or 2^24 in all, whichever is more. A single large id, or a large number of
-  vertices in a header, is a mistake more often than not, and takes memory in any case.
-- What is to be allocated must fit into the memory that is free. Compressed data is asked for as it comes.
+- The promised contents must fit into the bytes of the file, if the format gives a minimum size.
+- There may be 64 vertices for each edge, or 2^24 vertices in total, whichever is more. A single large id or a large
+  number of vertices in a header is usually a mistake, and takes memory in any case.
+- Allocations must fit into the free memory. For compressed data, this is checked while the data is read.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from minigr.device import CPU, Device
 from minigr.errors import FormatError
 
 ALWAYS_ALLOWED = 1 << 24
-"""Vertices that need no edges."""
+"""The number of vertices that is allowed without edges."""
 PER_EDGE = 64
 
 
 def require_room(path: Path, needed: int, what: str, device: Device = CPU) -> None:
-    """Raise `OutOfMemoryError`, naming the file, if a device is known not to have `needed` bytes for `what`."""
+    """Raise `OutOfMemoryError`, naming the file, if a device is known to lack `needed` bytes for `what`."""
     memory.require(device, needed, f"{path}: {what}")
 
 
 def require_rows(path: Path, vertices: int, arcs: int, weights: Any, device: Device) -> None:
-    """As `require_room`, for the rows of a graph that is about to be built of edges; `weights` an array or None."""
+    """Check, as `require_room` does, for the rows of a graph to be built from edges; `weights`: an array or None."""
     memory.require_rows(device, vertices, arcs, weights, f"{path}: a graph of {vertices:,} vertices and {arcs:,} arcs")
 
 

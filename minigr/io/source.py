@@ -1,4 +1,4 @@
-"""Opening a file for reading: plain or gzipped, with a progress bar on the long ones; and its lines."""
+"""Opens files for reading: plain or gzipped, with a progress bar for long files; and reads lines."""
 
 from __future__ import annotations
 
@@ -16,20 +16,20 @@ from minigr.io.sizes import require_room
 from minigr.replace import is_gzipped
 
 LONG_FILE = 50_000_000
-"""From this size, in bytes on disk, a file is worth a progress bar."""
+"""The size in bytes on disk from which a file gets a progress bar."""
 BLOCK = 1 << 21
-"""Bytes read at a time, so that the text of a long file is never all in memory."""
+"""Bytes per read, so that the text of a long file is never all in memory."""
 LONGEST_LINE = 1 << 16
-"""In bytes: enough for any row and any header, and a bound for a file that has no lines. Comments may be longer."""
+"""In bytes: enough for any row and any header, and a limit for a file without lines. Comments may be longer."""
 
 _LARGEST_GZIP_RATIO = 1032
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-_MEMORY_PER_BYTE = 16  # of a line of many numbers
+_MEMORY_PER_BYTE = 16  # for a line of many numbers
 
 
 @dataclass(frozen=True)
 class Span:
-    """Some bytes of a file, from `first` up to, not including, `end`: the rows that begin there."""
+    """A range of bytes of a file, from `first` to before `end`. It stands for the rows that begin there."""
 
     first: int
     end: int
@@ -37,29 +37,29 @@ class Span:
 
 @dataclass(frozen=True)
 class Portion:
-    """A file, or those of its rows that begin in a span."""
+    """A file, or the rows of a file that begin in a span."""
 
     path: Path
     span: Span | None = None
 
     @property
     def size(self) -> int:
-        """In bytes."""
+        """The number of bytes."""
         return self.path.stat().st_size if self.span is None else self.span.end - self.span.first
 
     def fault(self, what: str) -> FormatError:
-        """The error about an edge whose number `what` tells, counted from where the portion begins."""
+        """The error about an edge. `what` has the number of the edge, counted from the start of the portion."""
         begins = f" (edges are counted from byte {self.span.first:,} on)" if self.span and self.span.first else ""
         return FormatError(self.path, what + begins)
 
 
 def largest_content(path: Path) -> int:
-    """An upper bound of the number of bytes that reading `path` can give."""
+    """An upper bound of the number of bytes that reading `path` returns."""
     return path.stat().st_size * (_LARGEST_GZIP_RATIO if is_gzipped(path) else 1)
 
 
 class Unchanged:
-    """Tells files that were changed since it was made: by their places, sizes and times."""
+    """Detects files that changed after it was made, by their inodes, sizes and times."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self._paths = tuple(paths)
@@ -71,7 +71,7 @@ class Unchanged:
         return stat.st_ino, stat.st_size, stat.st_mtime_ns
 
     def check(self) -> None:
-        """Raise `FormatError` with the name of one that was."""
+        """Raise `FormatError` with the name of a changed file, if there is one."""
         for path, state in zip(self._paths, self._states, strict=True):
             if self._of(path) != state:
                 raise FormatError(path, "the file changed while it was read; read it again")
@@ -79,7 +79,7 @@ class Unchanged:
 
 @contextmanager
 def open_source(path: Path, progress: bool | None = None, span: Span | None = None) -> Iterator[BinaryIO]:
-    """`path` opened for reading bytes, decompressed if its name ends in ``.gz``; a byte order mark is skipped.
+    """Open `path` to read bytes, decompressed if its name ends in ``.gz``; a byte order mark is skipped.
 
     Parameters
     ----------
@@ -87,12 +87,12 @@ def open_source(path: Path, progress: bool | None = None, span: Span | None = No
     progress : bool, optional
         Whether to show a bar on standard error. None: for a long file, if standard error is a terminal.
     span : Span, optional
-        What of it will be read, for the bar.
+        The part of the file that will be read, for the progress bar.
 
     Raises
     ------
     FormatError
-        If compressed data is damaged or cut short, where it is read.
+        If compressed data is damaged or cut short. The error comes when the data is read.
     """
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and path.stat().st_size >= LONG_FILE
@@ -130,12 +130,12 @@ def _after_mark(handle: BinaryIO) -> BinaryIO:
 
 
 def next_line(handle: BinaryIO, path: Path, number: int, comment: bytes = b"") -> bytes:
-    """Line `number` of a file, or what there is of it in `LONGEST_LINE` bytes if it begins with a `comment` character.
+    """Line `number` of a file. A comment that begins with a character in `comment` is cut at `LONGEST_LINE` bytes.
 
     Raises
     ------
     FormatError
-        If it is longer and no comment.
+        If the line is longer and not a comment.
     """
     raw = handle.readline(LONGEST_LINE)
     if _is_cut(raw):
@@ -147,14 +147,14 @@ def next_line(handle: BinaryIO, path: Path, number: int, comment: bytes = b"") -
 
 
 def go_to_line(handle: BinaryIO, place: int) -> None:
-    """Go to the first line that begins at byte `place` or later."""
+    """Move to the first line that begins at byte `place` or later."""
     handle.seek(max(place - 1, 0))
     while place and _is_cut(handle.readline(LONGEST_LINE)):
         pass
 
 
 def lines_before(path: Path, place: int) -> int:
-    """How many lines of a file begin before byte `place`."""
+    """The number of lines of a file that begin before byte `place`."""
     lines = 0
     with path.open("rb") as handle:
         while place > 1 and (block := handle.read(min(BLOCK, place - 1))):
@@ -164,7 +164,7 @@ def lines_before(path: Path, place: int) -> int:
 
 @dataclass
 class Line:
-    """The number of the line that a reader has come to, from 1; who takes the lines counts them."""
+    """The number of a reader's current line, from 1. The code that consumes the lines counts them."""
 
     number: int
 
@@ -172,27 +172,28 @@ class Line:
 def blocks(
     handle: BinaryIO, path: Path, line: Line, comment: bytes = b"", *, long_lines: bool = False, end: int | None = None
 ) -> Iterator[bytes]:
-    """The rest of a file, whole lines at a time.
+    """The rest of a file in blocks of whole lines.
 
     Parameters
     ----------
     handle : binary file
     path : Path
     line : Line
-        The first line that was not yet given, when the next lines are asked for; what errors name is counted from it.
+        The first line that is not yet consumed when the next block is requested. Line numbers in errors are based on
+        it.
     comment : bytes
-        Characters that begin a comment, which may be longer than `LONGEST_LINE`.
+        Characters that begin a comment. A comment may be longer than `LONGEST_LINE`.
     long_lines : bool
-        Whether rows may be longer, too, as far as there is memory.
+        Whether rows may also be longer, as far as the memory allows.
     end : int, optional
-        The byte from which on lines are left out, those that begin there or later.
+        The byte where the range ends; lines that begin there or later are left out.
 
     Raises
     ------
     FormatError
-        If a line is longer than it may be.
+        If a line is longer than allowed.
     OutOfMemoryError
-        If a long line would not fit.
+        If a long line does not fit into the memory.
     """
     while block := handle.read(BLOCK if end is None else max(0, min(BLOCK, end - handle.tell()))):
         pieces = [block]
@@ -212,7 +213,7 @@ def blocks(
 
 
 def too_long(path: Path, line: int) -> FormatError:
-    """What is raised for a line without an end."""
+    """The error for a line without an end."""
     return FormatError(path, f"the line is longer than {LONGEST_LINE:,} bytes; is this a text file?", line)
 
 

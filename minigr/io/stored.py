@@ -1,15 +1,15 @@
-"""Columns as plain arrays, as archives (.npz) and folders (.minigr) hold them, without pickles.
+"""Columns as plain arrays, as stored in archives (.npz) and folders (.minigr), without pickles.
 
-A column is one array or several, and a record of JSON that has its name and kind and names the arrays:
+A column is stored as one or several arrays, and a JSON record with its name, its kind and the names of the arrays:
 
-- ``array``: numbers, bools, dates or text of one width, which are an array of NumPy already: ``values``.
-- ``objects``: values of Python. ``kinds`` has a byte for each value, its place in `_KINDS`. The values of one kind are
-  an array of this name, in their order. Texts are UTF-8, one behind the other, and ``ends`` says where each ends, in
-  characters.
-- ``arrow``: a stream of Arrow (IPC), as bytes: ``stream``. It needs pyarrow.
+- ``array``: numbers, bools, dates or text of one width, which are already a NumPy array: ``values``.
+- ``objects``: Python values. ``kinds`` has one byte for each value, the position of its kind in `_KINDS`. The values of
+  each kind are an array with the name of the kind, in order. Texts are concatenated as UTF-8, and ``ends`` has the end
+  of each text, in characters.
+- ``arrow``: an Arrow stream (IPC), as bytes: ``stream``. It needs pyarrow.
 
-The record of an array of pandas names its dtype. Strings, dates without a time zone, and whole numbers or bools some of
-which are missing are stored as arrays of NumPy; other arrays of pandas, such as categories, as Arrow.
+The record of a pandas array has its dtype. Strings, dates without a time zone, and integers or bools with missing
+values are stored as NumPy arrays. Other pandas arrays, such as categories, are stored as Arrow.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Record = dict[str, Any]
 
 _MISSING = ("none", "nan", "na", "nat")
-"""Values without an array: None, NaN, and what pandas has for missing values and dates."""
+"""Kinds without an array: None, NaN, and pandas' values for missing values and dates."""
 _TYPES: dict[str, tuple[type, Any]] = {
     "bool": (bool, np.bool_),
     "int": (int, np.int64),
@@ -46,21 +46,21 @@ _LONGEST = timedelta(microseconds=2**63 - 1)
 _KINDS = (*_MISSING, "text", *_TYPES)
 _NAME_OF_TYPE = {str: "text", **{kind: name for name, (kind, _) in _TYPES.items()}}
 _AS_OBJECTS = re.compile(r"str|string|boolean|Int(8|16|32|64)|UInt(8|16|32)")
-"""The dtypes of pandas whose arrays are objects for NumPy, and are made of these again."""
+"""The dtypes of pandas arrays that are stored as objects, from which they are made again."""
 _OF_ARROW = "[pyarrow]"
-"""What the dtypes end with of arrays of pandas that are arrays of Arrow."""
+"""The end of the dtypes of pandas arrays that hold Arrow arrays."""
 _REMEDY = "pass an array of Arrow (pyarrow.array) or of texts, or leave the column out"
 
 
 def stored(graph: Graph, path: Path) -> tuple[dict[str, list[Record]], dict[str, Any]]:
-    """The records of the columns of a graph, and the arrays by the names that the records have.
+    """The records of a graph's columns, and the arrays by their names in the records.
 
     Raises
     ------
     FormatError
-        If a column has values that have no place in a file.
+        If a column has values that can't be stored.
     MissingExtraError
-        If a column is stored as Arrow, and pyarrow is not there.
+        If a column is stored as Arrow, and pyarrow is not installed.
     """
     records: dict[str, list[Record]] = {}
     arrays: dict[str, Any] = {}
@@ -79,12 +79,12 @@ def stored(graph: Graph, path: Path) -> tuple[dict[str, list[Record]], dict[str,
 
 
 def checked(records: Any, path: Path) -> dict[str, list[Record]]:
-    """Records as `stored` makes them.
+    """Records, checked to have the form that `stored` makes.
 
     Raises
     ------
     FormatError
-        If they are something else.
+        If they have another form.
     """
     good = isinstance(records, dict) and set(records) <= {"vertex", "edge"}
     if not good or not all(isinstance(of_kind, list) and all(map(_is_record, of_kind)) for of_kind in records.values()):
@@ -104,17 +104,17 @@ def columns_of(
     options: Options,
     make: Callable[[Record, dict[str, Any], Path], Any] | None = None,
 ) -> dict[str, dict[str, Any]]:
-    """The columns that are asked for, as ``vertex_columns`` and ``edge_columns``.
+    """The requested columns, as ``vertex_columns`` and ``edge_columns``.
 
     Parameters
     ----------
     records, path
     read : callable
-        The array of a name.
+        Returns the array with a given name.
     options : Options
-        With ``mmap``, a column is made of its arrays when it is first asked for.
+        With ``mmap``, a column is made from its arrays on first use.
     make : callable, optional
-        What makes a column of its record and arrays; by default the column that was stored.
+        Makes a column from its record and arrays; by default the stored column.
     """
     make = column_of if make is None else make
     kept = options.kept([record["name"] for of_kind in records.values() for record in of_kind], path, unasked=True)
@@ -168,7 +168,7 @@ def _stored(column: Any) -> tuple[Record, dict[str, Any]]:
 
 
 def column_of(record: Record, parts: dict[str, Any], path: Path) -> Any:
-    """What `_stored` was given."""
+    """The column that `_stored` was given."""
     import pandas as pd
 
     name, dtype = record["name"], record.get("dtype")
@@ -179,12 +179,12 @@ def column_of(record: Record, parts: dict[str, Any], path: Path) -> Any:
         if dtype is None:
             return values
         made = pd.array(values, dtype=dtype)
-        return made if str(made.dtype) == dtype else values  # an older pandas calls texts by the same name
+        return made if str(made.dtype) == dtype else values  # an older pandas uses the name for other texts
     except MissingExtraError as error:
         raise MissingExtraError(f"{path}: the column {name!r} needs pyarrow, or pass keep=False: {error}") from error
     except MemoryError:
         raise
-    except Exception as error:  # NumPy, pandas and Arrow raise a dozen kinds over damaged data
+    except Exception as error:  # NumPy, pandas and Arrow raise many kinds of errors for damaged data
         raise _damaged(path, f"{name!r}: {error}") from error
 
 
@@ -209,7 +209,7 @@ def _of_objects(column: Any) -> dict[str, Any]:
 
 
 def _kind_of(value: Any) -> str:
-    """One of `_KINDS`; `ValueError` for a value that has none."""
+    """One of `_KINDS`; `ValueError` for a value without a kind."""
     import pandas as pd
 
     kind = type(value)
@@ -224,7 +224,7 @@ def _kind_of(value: Any) -> str:
     exact = {
         int: lambda: -(2**63) <= value < 2**63,
         datetime: lambda: value.tzinfo is None and not value.fold,
-        timedelta: lambda: abs(value) <= _LONGEST,  # beyond that NumPy wraps around
+        timedelta: lambda: abs(value) <= _LONGEST,  # beyond that, NumPy wraps around
     }
     if kind not in _NAME_OF_TYPE or (kind in exact and not exact[kind]()):
         raise ValueError(f"{repr(value)[:60]}, a {kind.__name__}, has no place there")
@@ -232,7 +232,7 @@ def _kind_of(value: Any) -> str:
 
 
 def _objects(parts: Mapping[str, Any]) -> Any:
-    """The column of objects that some arrays are."""
+    """The column of objects that is stored in some arrays."""
     import pandas as pd
 
     kinds = parts["kinds"]
@@ -259,7 +259,7 @@ def _values(parts: Mapping[str, Any], name: str) -> list[Any]:
     if parts[name].dtype != np.dtype(dtype):
         raise ValueError(f"values of {kind.__name__} are {parts[name].dtype}")
     values: list[Any] = parts[name].tolist()
-    if not all(type(value) is kind for value in values):  # dates that Python has no place for are numbers
+    if not all(type(value) is kind for value in values):  # dates out of Python's range are numbers
         raise ValueError(f"there are values that are no {kind.__name__}")
     return values
 
@@ -284,7 +284,7 @@ def _arrow() -> Any:
 
 
 def _as_stream(column: Any) -> Any:
-    """The bytes of a stream of one column, of Arrow or pandas."""
+    """The bytes of a stream with one Arrow or pandas column."""
     import pandas as pd
 
     arrow = _arrow()
@@ -301,7 +301,7 @@ def _as_stream(column: Any) -> Any:
 
 
 def _of_stream(stream: Any, dtype: str | None) -> Any:
-    """The column in the bytes of a stream, of Arrow, or of pandas if it had a `dtype` there."""
+    """The column in a stream: an Arrow column, or a pandas column if it had a `dtype` of pandas."""
     import pandas as pd
 
     arrow = _arrow()

@@ -1,7 +1,7 @@
-"""Rows of numbers as text: what edge lists, DIMACS, Matrix Market and TU files have in common.
+"""Rows of numbers as text: the common part of edge lists, DIMACS, Matrix Market and TU files.
 
-Compiled code reads long blocks of text (`parser.py`). What it leaves, and what is short, is read line by line, which
-follows the rule of `minigr.io.tokens` to the letter and names the line that breaks it.
+Compiled code reads long blocks of text (`parser.py`). Blocks that it refuses and short blocks are read line by line.
+This follows the rule of `minigr.io.tokens` exactly, and an error names the wrong line.
 """
 
 from __future__ import annotations
@@ -23,44 +23,44 @@ IDS = ("src", "dst", "id")
 NUMBERS = ("weight", "time", "label")
 WANTED = IDS + NUMBERS
 KEPT = "kept "
-"""What the name of a column begins with whose fields are kept as texts."""
+"""The prefix of the names of columns whose fields are kept as texts."""
 AS_BYTES = "surrogateescape"
-"""How texts are decoded, so that what is no UTF-8 is found."""
+"""How texts are decoded, so that invalid UTF-8 can be detected."""
 SHORT = 1 << 12
-"""Bytes up to which a block is read line by line, for which nothing needs to be compiled."""
+"""The bytes up to which a block is read line by line, so that nothing needs to be compiled."""
 
 
 @dataclass(frozen=True)
 class Table:
-    """What the rows of a file must look like.
+    """The format of the rows of a file.
 
     Attributes
     ----------
     names : tuple of str
-        Of every column: one of `IDS` or `NUMBERS`, ``"mark"``, `KEPT` and the name of a column that is kept, or another
-        name for one that is not read.
+        For each column one of `IDS` or `NUMBERS`, ``"mark"``, `KEPT` followed by the name of a kept column, or another
+        name for a column that is not read.
     separator : {' ', ','}
-        ``' '`` stands for blanks and tabs, any number of them.
+        ``' '`` stands for any number of blanks and tabs.
     comment : str
         Characters that begin a comment anywhere in a line.
     comment_line : str
-        Characters that begin a comment at the beginning of a line.
+        Characters that begin a comment at the start of a line.
     mark : str
-        What the column ``mark`` holds in every row.
+        The content of the column ``mark`` in every row.
     lowest, highest : int
-        The ids that there may be.
+        The range of ids.
     whole : bool
         Whether weights must be whole numbers.
     promised : int, optional
-        How many rows there are, as the file's header says.
+        The number of rows in the file's header.
     promise : str
-        How to tell that.
+        The text for this number in messages.
     fields : str
-        How many fields a row has, in words.
+        A description of the number of fields in a row.
     shape : str
-        What a row looks like, if it has a mark.
+        A description of a row with a mark.
     kept : tuple of str
-        The names of the columns that are kept. With some, fields may be in quotation marks.
+        The names of the columns that are kept. If there are any, fields may be in quotation marks.
     """
 
     names: tuple[str, ...]
@@ -84,11 +84,11 @@ class Table:
 
     @property
     def comment_bytes(self) -> bytes:
-        """The characters that begin comments, wherever; none if they may be a part of a text."""
+        """The characters that begin comments anywhere; none if they may be part of a text."""
         return b"" if self.kept else (self.comment + self.comment_line).encode()
 
     def fault(self, fields: list[str]) -> str | None:
-        """What is wrong with a row, or None."""
+        """A description of the error in a row, or None."""
         if len(fields) != len(self.names) or (self.mark and fields[0] != self.mark):
             if self.shape:
                 return f"expected {self.shape!r}, got {' '.join(fields)[:60]!r}"
@@ -114,7 +114,7 @@ def none_of(name: str) -> Any:
 
 
 def rows_of(block: bytes, path: Path, table: Table, line: int) -> Iterator[tuple[int, list[str]]]:
-    """The lines that are neither blank nor comments: their numbers and fields."""
+    """The line numbers and fields of the lines that are neither blank nor comments."""
     comment = re.compile(f"[{table.comment}]") if table.comment else None
     for number_of_line, raw in enumerate(block.split(b"\n"), line):
         text = raw.decode(errors=AS_BYTES if table.kept else "replace").strip(" \t\r")
@@ -135,7 +135,7 @@ def split(text: str, separator: str) -> list[str]:
 
 
 def split_quoted(text: str, separator: str, path: Path, line: int) -> list[str]:
-    """The same where fields may be texts, some of them in quotation marks; `FormatError` if it is no text."""
+    """The fields of a line that may be texts, some in quotation marks; `FormatError` if the line is not text."""
     try:
         text.encode()
         if '"' not in text:
@@ -151,7 +151,7 @@ def split_quoted(text: str, separator: str, path: Path, line: int) -> list[str]:
 
 
 def line_by_line(block: bytes, path: Path, table: Table, line: int) -> dict[str, Any]:
-    """The columns of some lines, read by the rule."""
+    """The columns of some lines, read by the rule of `minigr.io.tokens`."""
     found: dict[str, list[Any]] = {name: [] for name in table.wanted}
     into = [found.get(name) for name in table.names]
     for number_of_line, fields in rows_of(block, path, table, line):

@@ -1,7 +1,7 @@
-"""Lines of numbers as arrays: the CPU kernel of `minigr.io.table`, which knows the rule of `minigr.io.tokens`.
+"""Lines of numbers as arrays: the CPU kernel for `minigr.io.table`, which implements the rule of `minigr.io.tokens`.
 
-A team of threads deals out a block of text by lines. The kernel takes what it is sure of. At anything else, wrong or
-merely unusual (numbers of more than 19 digits, infinity), it leaves the block, which is then read line by line.
+The threads of a team divide the lines of a block of text. If the kernel finds an error or something unusual (numbers of
+more than 19 digits, infinity), it leaves the block, which is then read line by line.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from minigr.io.decimal_cpu import UNDECIDED, exact, is_exact, nearest
 from minigr.jit.kernel import entry, kernel
 
 SKIPPED, ID, NUMBER, MARK = 0, 1, 2, 3  # kinds of columns
-ROWS, LINES, LEFT, REAL, LARGEST, FOUND_WORDS = 0, 1, 2, 3, 4, 16  # words of what a thread says of its lines
+ROWS, LINES, LEFT, REAL, LARGEST, FOUND_WORDS = 0, 1, 2, 3, 4, 16  # words of a thread's result
 _TAB, _NEWLINE, _RETURN, _BLANK, _PLUS, _COMMA, _MINUS, _POINT, _ZERO = 9, 10, 13, 32, 43, 44, 45, 46, 48
 _UPPER_E, _LOWER_E = 69, 101
-_DIGITS = 19  # that 64 bits hold, whichever they are
+_DIGITS = 19  # a number of so many digits always fits 64 bits
 
 
 @kernel
@@ -37,7 +37,7 @@ def _after_blanks(text, place):
 
 @kernel
 def _after_line(text, place):
-    """Where the line ends; what follows that is the next."""
+    """The end of the line. The character after it begins the next line."""
     while _at(text, place) != _NEWLINE:
         place += 1
     return place
@@ -45,7 +45,7 @@ def _after_line(text, place):
 
 @kernel
 def _digits(text, place, value):
-    """The number that goes on with digits, as a uint64 that may overflow, and where it ends."""
+    """The number `value` continued with the digits at a position, as a uint64 that may overflow, and its end."""
     digit = _at(text, place) - _ZERO
     while digit >= 0 and digit <= 9:
         value = value * np.uint64(10) + np.uint64(digit)
@@ -61,7 +61,7 @@ def _is_e(character):
 
 @kernel
 def _power(text, place):
-    """The exponent that is written at a place, if there is one; where it ends, -1 if it isn't a plain one."""
+    """The exponent at a position, 0 if there is none, and its end; the end is -1 if the exponent is unusual."""
     if not _is_e(_at(text, place)):
         return 0, place
     place += 1
@@ -76,7 +76,7 @@ def _power(text, place):
 
 @kernel
 def _leading_digits(text, place):
-    """Of the digits from a place on, around a point: the first `_DIGITS` that count; how many more there are."""
+    """The first `_DIGITS` significant digits from a position on, across a point, and the number of further digits."""
     value, count, more = np.uint64(0), 0, 0
     while True:
         digit = _at(text, place) - _ZERO
@@ -94,7 +94,7 @@ def _leading_digits(text, place):
 
 @kernel
 def _real(text, begin, place, value, negative, powers, bits, reals, row):
-    """Store the real number that begins with the digits `value`, up to a place; where it ends, -1 if it is left."""
+    """Store the real number that begins with the digits `value`; return its end, or -1 if it is left."""
     whole, fraction, cut = place - begin, 0, False
     if _at(text, place) == _POINT:
         value, end = _digits(text, place + 1, value)
@@ -146,7 +146,7 @@ def _number(text, place, powers, bits, reals, first, row, are_real):
 
 @kernel
 def _id(text, place, lowest, highest):
-    """The id at a place, and where it ends, -1 if it is left."""
+    """The id at a position, and its end; the end is -1 if the id is left."""
     negative = _at(text, place) == _MINUS
     if negative or _at(text, place) == _PLUS:
         place += 1
@@ -160,7 +160,7 @@ def _id(text, place, lowest, highest):
 
 @kernel
 def _begins(text, length, rank, size):
-    """Where the lines of a thread begin: after the end of a line, or at the beginning of the text."""
+    """The start of a thread's lines: after the end of a line, or at the start of the text."""
     place = length * rank // size
     if place == 0 or place >= length:
         return min(place, length)
@@ -174,7 +174,7 @@ def _is_comment(character, signs):
 
 @kernel
 def _rest_of_row(text, place, signs):
-    """The end of a line of which the last field was read, or -1 if there is more than blanks or a comment."""
+    """The end of a line after its last field; -1 if more than blanks or a comment follows."""
     place = _after_blanks(text, place)
     if _is_comment(_at(text, place), signs):
         return _after_line(text, place)
@@ -185,7 +185,7 @@ def _rest_of_row(text, place, signs):
 
 @kernel
 def _next_field(text, place, comma):
-    """Where the next field of the row begins, or -1 if there is no separator."""
+    """The start of the row's next field; -1 if there is no separator."""
     after = _after_blanks(text, place)
     if comma:
         return _after_blanks(text, after + 1) if _at(text, after) == _COMMA else np.int64(-1)
@@ -199,7 +199,7 @@ def _is_end(character):
 
 @kernel
 def _after_field(text, place, comma, signs):
-    """Where a field ends that isn't read."""
+    """The end of a field that is not read."""
     while True:
         character = _at(text, place)
         ends = character == _COMMA if comma else _is_blank(character)
@@ -210,7 +210,7 @@ def _after_field(text, place, comma, signs):
 
 @entry
 def parse(rank, size, sync, text, length, room, kinds, rule, powers, ids, bits, reals, found):
-    """Store the columns of the rows of a block, from ``room * rank`` on.
+    """Store the columns of the rows of a block, from position ``room * rank`` on.
 
     Parameters
     ----------
@@ -219,19 +219,19 @@ def parse(rank, size, sync, text, length, room, kinds, rule, powers, ids, bits, 
         Ends with the end of a line.
     length : int
     room : int
-        Of how many rows a thread may store the columns.
+        The number of rows for which a thread has space in the columns.
     kinds : uint8[columns]
         `SKIPPED`, `ID`, `NUMBER` or `MARK`.
     rule : tuple
-        Whether commas separate fields, the characters that begin a comment (256 for none, twice), the one that begins
-        a comment line, what a mark is, the lowest and the highest id, and whether numbers must be whole.
+        Whether commas separate fields, the two characters that begin a comment (256 for none), the character that
+        begins a comment line, the mark, the lowest and the highest id, and whether numbers must be whole.
     powers : tuple of arrays
         `decimal_cpu.powers_of_five`.
     ids : int32[columns of ids * room * size] or int64
-        One column after the other.
+        The columns in order.
     bits, reals : int64[columns of numbers * room * size], and the same memory as float64
     found : int64[FOUND_WORDS * size]
-        Of each thread: `ROWS`, `LINES`, whether it `LEFT` its lines, `REAL` with a bit for each column of numbers, and
+        For each thread: `ROWS`, `LINES`, whether it `LEFT` its lines, `REAL` with a bit for each column of numbers, and
         the `LARGEST` id.
     """
     comma, signs, line_sign, mark, lowest, highest, whole = rule
@@ -303,9 +303,9 @@ def parse(rank, size, sync, text, length, room, kinds, rule, powers, ids, bits, 
 
 @entry
 def numbers_of_lines(text, lengths, numbers):
-    """The whole numbers of lines of any length, and how many each line has; how many they are, -1 if the text is left.
+    """Store the whole numbers of all lines, and the count in each line; return the total count, -1 if text is left.
 
-    The text ends with the end of a line. For files that have a row in a line, as those of METIS.
+    The text ends with a line end. This is for files with one row per line, such as METIS files.
     """
     place, line, begun, count = 0, 0, 0, 0
     while place < text.size:

@@ -120,7 +120,7 @@ def read_timed(
 
 
 def _times(array: Any) -> Any:
-    """Times as int64 or float64, so that differences between them are right; every one is finite."""
+    """Times as int64 or float64, so that differences between them are exact; all times are finite."""
     time = checks.as_vector(CPU, array, "time")
     if time.dtype.kind == "f":
         time = time.astype(np.float64, copy=False)

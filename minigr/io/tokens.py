@@ -1,8 +1,8 @@
-"""What a number is in a text file: one rule for the ids, weights and times of all formats.
+"""The syntax of numbers in text files: one rule for the ids, weights and times of all formats.
 
-An id is a whole number in decimal digits. A weight or a time is such a number within int64, or a real number with a
-point or an exponent within float64, or ``inf``. Either may have a sign; nothing else is a number: no hexadecimal, no
-underscores, no decimal comma, no words, and NaN is refused.
+An id is a whole number in decimal digits. A weight or a time is a whole number within int64, or a real number with a
+point or an exponent within float64, or ``inf``. All may have a sign. Nothing else is a number: no hexadecimal digits,
+underscores, decimal commas or words. NaN is refused.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 _INFINITE = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _NAN = re.compile(r"[+-]?nan", re.IGNORECASE)
 MOST_DIGITS = 640
-"""How many digits Python converts whatever limit is set."""
+"""The number of digits that Python converts under any limit."""
 _FAR_TOO_LARGE = 10**20  # beyond 64 bits; Python refuses to convert thousands of digits
 
 
 def whole(token: str) -> int | None:
-    """A whole number, or None if `token` is none; one that no 64 bits hold becomes one of 10 ** 20.
+    """A whole number, or None if `token` is not a whole number; numbers of more than 20 digits become 10 ** 20.
 
     Examples
     --------
@@ -36,7 +36,7 @@ def whole(token: str) -> int | None:
 
 
 def exact(token: str) -> int | None:
-    """A whole number however large, or None if `token` is none or has more digits than Python always converts.
+    """A whole number of any size; None if `token` is no whole number or has more digits than Python always converts.
 
     Examples
     --------
@@ -47,13 +47,13 @@ def exact(token: str) -> int | None:
 
 
 def number(token: str) -> int | float:
-    """The value of a token of which `number_fault` has nothing to say."""
+    """The value of a token for which `number_fault` returns None."""
     value = whole(token)
     return float(token) if value is None else value
 
 
 def id_fault(token: str, lowest: int = 0, highest: int = MAX_VERTICES - 1, what: str = "vertex id") -> str | None:
-    """What is wrong with `token` as an id, or None."""
+    """A description of the error in `token` as an id, or None."""
     value = whole(token)
     if value is None:
         return f"{token[:40]!r} is not a {what} (a whole number)"
@@ -63,7 +63,7 @@ def id_fault(token: str, lowest: int = 0, highest: int = MAX_VERTICES - 1, what:
 
 
 def number_fault(token: str, what: str, remedy: str = "") -> str | None:
-    """What is wrong with `token` as a `what`, or None; `remedy` is what can be done about NaN."""
+    """A description of the error in `token` as a `what`, or None; `remedy` is the advice for NaN."""
     value = whole(token)
     if value is not None:
         if -(2**63) <= value < 2**63:
@@ -81,5 +81,5 @@ def number_fault(token: str, what: str, remedy: str = "") -> str | None:
 
 
 def weight_fault(token: str) -> str | None:
-    """What is wrong with `token` as a weight, or None."""
+    """A description of the error in `token` as a weight, or None."""
     return number_fault(token, "weight", "; pass weights=False to leave weights out")

@@ -1,4 +1,4 @@
-"""Weights that are read some at a time: they get one dtype, which depends on all of them."""
+"""Weights that are read in parts. They get one dtype, which depends on all of them."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from minigr.io.contents import Parts, cast
 
 @dataclass(frozen=True)
 class Seen:
-    """What the dtype depends on: that of some weights, None if there were none, and the range of whole ones."""
+    """The facts that decide the dtype: the dtype of the weights, None without weights, and their integer range."""
 
     base: Any = None
     least: int = 0
     most: int = 0
 
     def beside(self, other: Seen) -> Seen:
-        """The same of these weights and others."""
+        """The facts about these weights and other weights together."""
         bases = [each.base for each in (self, other) if each.base is not None]
         base = np.result_type(*bases) if bases else None
         return Seen(base, min(self.least, other.least), max(self.most, other.most))
 
 
 class Weighing:
-    """How weights of parts are stored, once all of them were `see`-n.
+    """Decides how the weights of parts are stored, after `see` was called for all of them.
 
     Parameters
     ----------
     parts : Parts
     asked : dtype, optional
-        That they are to have.
+        The requested dtype.
 
     Attributes
     ----------
@@ -48,23 +48,23 @@ class Weighing:
         self.seen = Seen(None if fixed is None else np.dtype(fixed))
 
     def see(self, weights: Any) -> None:
-        """Take note of some weights."""
+        """Note the facts about some weights."""
         whole = weights.dtype.kind == "i" and len(weights) > 0
         least, most = (int(weights.min()), int(weights.max())) if whole else (0, 0)
         self.seen = self.seen.beside(Seen(weights.dtype, least, most))
 
     @property
     def dtype(self) -> Any:
-        """The dtype in which they are stored; None if there are no weights."""
+        """The dtype in which weights are stored; None if there are no weights."""
         return self.stored(np.empty(0, self.seen.base or np.int64)).dtype if self._weighted else None
 
     def stored(self, weights: Any, first: int = 0) -> Any:
-        """Some weights as they are to be stored; `first` edges come before.
+        """Some weights as they are stored; `first` is the number of earlier edges.
 
         Raises
         ------
         GraphError, FormatError
-            If one can't be, or is NaN.
+            If a weight can't be stored, or is NaN.
         """
         found = weights.astype(self.seen.base, copy=False)
         if self._cast is not None:

@@ -195,8 +195,7 @@ class Expressions(Calling):
         return decide(*numbers)
 
     def _conditions(self, node: ast.BoolOp) -> str | bool:
-        """``and`` or ``or`` of conditions. A condition is evaluated only if the earlier ones do not decide the
-        result."""
+        """``and`` or ``or`` of conditions. Each is evaluated only if the earlier ones do not decide the result."""
         decides = isinstance(node.op, ast.Or)
         after = self.label("decided")
         found: list[tuple[str, str]] = []

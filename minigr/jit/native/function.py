@@ -30,8 +30,7 @@ class Signature(NamedTuple):
 
     @property
     def parts(self) -> tuple[str, ...]:
-        """The returned parts in LLVM's language: a status, if the function may end with an error, and the result's
-        parts."""
+        """The returned parts in LLVM's language: a status, if the function may raise, and the parts of its result."""
         return ("i64", *self.returns.parts) if self.raises else self.returns.parts
 
 
