@@ -93,7 +93,7 @@ def convert(
         turned = contents.directed is not None and directed is not None and directed != contents.directed
         if not (
             contents.kept or (turned and contents.directed)
-        ):  # edges are made from arcs only in the order of rows
+        ):  # edges can be made from arcs only in the order of rows
             with suppress(Unusual):
                 building = Building(contents, file, options, directed, weight_dtype)
                 _write(building, into, building.directed or turned, at_once or _room())

@@ -1,5 +1,6 @@
-"""The backend `minigr` of NetworkX: its functions, answered by minigr.
+"""The backend `minigr` of NetworkX: functions of NetworkX that minigr computes.
 
-`functions` lists what is offered, `interface` is what NetworkX calls, and `graph` what it hands from one call to the
-next. Modules are imported by NetworkX as it needs them, so none may import Numba before there is something to run.
+`functions` lists the functions, `interface` has the functions that NetworkX calls, and `graph` has the graph that
+NetworkX passes from one call to the next. NetworkX imports modules as needed, so no module may import Numba before a
+computation.
 """

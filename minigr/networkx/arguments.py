@@ -1,7 +1,7 @@
-"""Arguments that can't be answered, or are better left to NetworkX: functions that tell why, or None.
+"""Arguments that can't be answered, or that NetworkX answers faster: functions that return the reason, or None.
 
-Each is given the arguments of a call by name. Like `functions`, which lists them, this module is imported whenever
-NetworkX is.
+Each function gets the arguments of a call by name. Like `functions`, which uses these functions, this module is
+imported whenever NetworkX is imported.
 """
 
 from __future__ import annotations
@@ -15,19 +15,19 @@ Arguments = Mapping[str, Any]
 Reason = Callable[[Arguments], str | None]
 
 _FEW = 10  # searches
-_FEW_PAIRS, _NODES_PER_PAIR = 1000, 8  # of a graph with many nodes the conversion takes as long as some pairs a node
-# What Python's own functions draw from, and NetworkX without a seed; it has no public name.
+_FEW_PAIRS, _NODES_PER_PAIR = 1000, 8  # for many nodes, the conversion takes as long as some pairs per node
+# The generator of Python's own functions, which NetworkX uses without a seed. It has no public name.
 _BOUND: Any = random.seed
 _STATE: random.Random = _BOUND.__self__
 
 
 def when(name: str, reason: str) -> Reason:
-    """The reason, where an argument isn't left at None."""
+    """The reason, if an argument is not None."""
     return lambda given: None if given[name] is None else reason
 
 
 def added(name: str, reason: str) -> Reason:
-    """As `when`, of a parameter that only newer versions of NetworkX have."""
+    """As `when`, for a parameter that only newer versions of NetworkX have."""
     return lambda given: None if given.get(name) is None else reason
 
 
@@ -148,7 +148,7 @@ def not_improved(given: Arguments) -> str | None:
 
 
 def few(name: str) -> Reason:
-    """For functions that search from each node that is given."""
+    """For functions that search from each given node."""
 
     def leave(given: Arguments) -> str | None:
         nodes = given[name]
@@ -159,7 +159,7 @@ def few(name: str) -> Reason:
 
 
 def few_pairs(given: Arguments) -> str | None:
-    """For functions of pairs of nodes, which are all that are no edges where none are given."""
+    """For functions of pairs of nodes. Without given pairs, these are all pairs that are not edges."""
     pairs, least = given["ebunch"], max(_FEW_PAIRS, len(given["G"]) // _NODES_PER_PAIR)
     some = pairs is not None and (not hasattr(pairs, "__len__") or len(pairs) < least)
     return "NetworkX is soon done with a few pairs" if some else None
@@ -172,7 +172,7 @@ def seeded(given: Arguments) -> str | None:
 
 
 def leiden(given: Arguments) -> str | None:
-    """Since version 3.7 NetworkX has the method itself, and measures communities in another way by default."""
+    """Since version 3.7, NetworkX has Leiden's method itself, with another default measure of communities."""
     if "metric" not in given:
         return None
     if given["metric"] != "modularity":
@@ -193,7 +193,7 @@ def drawn(given: Arguments) -> str | None:
 
 
 def sizes(*names: str) -> Reason:
-    """Numbers of nodes or edges that must be ints, and not negative."""
+    """Numbers of nodes or edges, which must be nonnegative ints."""
 
     def refuse(given: Arguments) -> str | None:
         wrong = next((name for name in names if type(given[name]) is not int or given[name] < 0), None)

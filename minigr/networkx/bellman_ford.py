@@ -1,7 +1,7 @@
 """Shortest paths by Bellman and Ford's algorithm with a queue: see the functions of the same names in NetworkX.
 
-Where several paths are as short, and in which order nodes are come by, the queue decides, whose every move depends on
-the one before it; and weights may be negative. So it is one thread here that follows it.
+If several paths are equally short, the queue decides between them, and it also decides the order of nodes. Each step of
+the queue depends on the previous step, and weights may be negative. So a single thread runs the algorithm.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from minigr.networkx.search import is_whole
 
 
 class Relaxation:
-    """Distances from `source` when no edge makes any shorter, as they come about in NetworkX.
+    """Distances from `source` after all relaxations, in the order in which NetworkX makes them.
 
     Raises
     ------
     CannotAnswer
-        If weights are infinite, ints and floats, or so large that they can't be added up.
+        If weights are infinite, a mixture of ints and floats, or so large that sums may overflow.
     networkx.NetworkXUnbounded
-        If a cycle of negative weight can be reached.
+        If a cycle of negative weight is reachable.
     """
 
     def __init__(self, graph: ConvertedGraph, source: Any, weight: Any):
@@ -42,7 +42,7 @@ class Relaxation:
 
     def lengths(self) -> dict[Any, Any]:
         found = self.distance[self.order].tolist()
-        return dict(zip(self.graph.labels(self.order), [0, *found[1:]], strict=True))  # 0 whatever weights are
+        return dict(zip(self.graph.labels(self.order), [0, *found[1:]], strict=True))  # 0 for all kinds of weights
 
     def predecessors(self) -> dict[Any, list[Any]]:
         before = self.graph.labels(self.rows)
@@ -50,7 +50,7 @@ class Relaxation:
         return {node: before[a:b] for node, (a, b) in zip(self.graph.labels(self.order), ends, strict=True)}
 
     def chain(self, place: int, known: Container[int]) -> list[int]:
-        """`place`, the first of those before it, and so on, as far as to the last that isn't known."""
+        """`place`, its first predecessor, and so on, down to the last place that is not in `known`."""
         places = []
         while place not in known:
             places.append(place)
@@ -68,12 +68,12 @@ class Relaxation:
         return {node: paths[place] for place, node in nodes.items()}
 
     def place_of(self, target: Any) -> int:
-        """Where `target` is.
+        """The place of `target`.
 
         Raises
         ------
         networkx.NetworkXNoPath
-            If it was not reached.
+            If `target` was not reached.
         """
         place = self.graph.index.get(target)
         if place is None or not (self.order == place).any():
@@ -82,12 +82,12 @@ class Relaxation:
 
 
 def summable(graph: ConvertedGraph, weight: Any) -> Any:
-    """The weight of each of the graph's `targets`, if every path has a sum that its type can hold.
+    """The weight of each of the graph's `targets`, if the sum of every path fits the type of the weights.
 
     Raises
     ------
     CannotAnswer
-        If one might have none.
+        If a sum might not fit.
     """
     if not graph.is_weighted(weight):
         return np.ones(len(graph.targets), np.int64)
@@ -140,7 +140,7 @@ def bellman_ford_predecessor_and_distance(
     if source not in G:
         raise nx.NodeNotFound(f"Node {source} is not found in the graph")
     loops = G.rows.sources == G.targets
-    if (summable(G, weight)[loops] < 0).any():  # even one that can't be reached
+    if (summable(G, weight)[loops] < 0).any():  # even if it is not reachable
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     if len(G) == 1:
         return {source: []}, {source: 0}
@@ -149,7 +149,7 @@ def bellman_ford_predecessor_and_distance(
 
 
 def all_pairs_bellman_ford_path_length(G, weight="weight") -> Iterator[tuple[Any, dict[Any, Any]]]:
-    summable(G, weight)  # now, because nobody else is asked once there is an iterator
+    summable(G, weight)  # now, because no other backend is asked after the iterator is returned
     return ((node, Relaxation(G, node, weight).lengths()) for node in G)
 
 

@@ -1,6 +1,6 @@
 """Bridges, articulation points and biconnected components: see the functions of the same names in NetworkX.
 
-Parallel edges are one edge to all of them but bridges, as in NetworkX.
+Parallel edges count as one edge, except for bridges, as in NetworkX.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from minigr.networkx.search import EXACT
 
 
 def _in_double(G: ConvertedGraph, weight: Any) -> bool:
-    """Whether there are weights, which must be something that both minigr and NetworkX add up as doubles."""
+    """Whether there are weights. They must be weights that both minigr and NetworkX add up as doubles."""
     weights = G.weights(weight)
     if weights is not None and weights.values.dtype == np.float32:
         raise CannotAnswer("NetworkX adds up weights of 32 bits in 32 bits, and minigr's centralities do in 64")
@@ -41,26 +41,26 @@ def _with_exact_lengths(G: ConvertedGraph, weight: Any) -> bool:
 
 @cache
 def _samples_are_scaled_alike() -> bool:
-    """Whether NetworkX, which came to it in 3.6, knows that a node drawn alone tells nothing of its own centrality."""
+    """Whether NetworkX gives NaN as the centrality of a node that is the only sample, as from version 3.6 on."""
     found = nx.betweenness_centrality(nx.path_graph(3), k=1, seed=1, backend="networkx")
     return any(map(math.isnan, found.values()))
 
 
 @cache
 def _samples_of_edges_are_scaled_alike() -> bool:
-    """Whether NetworkX, which came to it in 3.6, scales what it finds of edges from some nodes."""
+    """Whether NetworkX scales the scores of edges from some nodes, as from version 3.6 on."""
     return nx.edge_betweenness_centrality(nx.path_graph(2), k=1, seed=1, backend="networkx")[0, 1] == 1.0
 
 
 def _from_drawn(
     G: ConvertedGraph, k: int | None, seed: Any, are_scaled_alike: Callable[[], bool], find: Callable[[Any], Any]
 ) -> Any:
-    """What `find` finds from k nodes, drawn as NetworkX does; or from all, for which it gets None."""
+    """The result of `find` for k nodes, drawn as NetworkX draws them. If all nodes are used, `find` gets None."""
     state, sources = create_py_random_state(seed), None
     if k is not None:
         if not are_scaled_alike():
             raise CannotAnswer("this version of NetworkX scales what it finds from some nodes in another way")
-        drawn = deepcopy(state).sample(list(G), k)  # of a copy, as what is refused must not have drawn
+        drawn = deepcopy(state).sample(list(G), k)  # from a copy, because a refused call must not draw
         sources = [G.index[node] for node in drawn]
     try:
         found = find(sources)
@@ -88,7 +88,7 @@ def edge_betweenness_centrality(G, k=None, normalized=True, weight=None, seed=No
     found = _from_drawn(G, k, seed, alike, lambda sources: mg.edge_betweenness_centrality(graph, sources, **how))
     src, dst = (ends.astype(np.int64) for ends in G.rows.ends())
     ends = (src, dst) if G.is_directed() else (np.minimum(src, dst), np.maximum(src, dst))
-    # Edges are in the order of their ends there, and in NetworkX's here.
+    # `found` has edges in the order of their ends, and the result has them in NetworkX's order.
     there, here = (u * len(G) + v for u, v in ((CPU.asarray(found.src).astype(np.int64), CPU.asarray(found.dst)), ends))
     score = CPU.asarray(found.score)[np.searchsorted(there, here)].tolist()
     return dict(zip(zip(*map(G.labels, (src, dst)), strict=True), score, strict=True))
@@ -106,11 +106,11 @@ def closeness_centrality(G, u=None, distance=None, wf_improved=True, *, sp=None)
 
 
 def harmonic_centrality(G, nbunch=None, distance=None, sources=None) -> dict[Any, float]:
-    nodes = set(G.nbunch_iter(nbunch))  # whose order is that of NetworkX's result
+    nodes = set(G.nbunch_iter(nbunch))  # NetworkX's result has the order of this set
     weighted, graph = _in_double(G, distance), nonnegative(G.graph(distance))
     places = [G.index[node] for node in nodes]
     found = CPU.asarray(mg.harmonic_centrality(graph, places, weighted=weighted).score)[places].tolist()
-    return {node: score or 0 for node, score in zip(nodes, found, strict=True)}  # NetworkX has an int for none
+    return {node: score or 0 for node, score in zip(nodes, found, strict=True)}  # NetworkX returns an int for no paths
 
 
 def _iterated(G: ConvertedGraph, weight: Any, max_iter: int, find: Callable[[Any], Any]) -> dict[Any, float]:

@@ -1,4 +1,4 @@
-"""Triangles and what is made of them, by `minigr.triangle_count`: see the functions of the same names in NetworkX."""
+"""Triangles and measures based on them, by `minigr.triangle_count`: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigr.networkx.graph import ConvertedGraph
 
 
 def _at(G: ConvertedGraph, nodes: Any, values: list[Any]) -> Any:
-    """The values of all nodes, or those of some as a dict, or that of one node itself."""
+    """The values of all nodes, the values of some nodes as a dict, or the value of one node."""
     if nodes is None:
         return dict(zip(G, values, strict=True))
     if nodes in G:
@@ -34,7 +34,7 @@ def _counted(G: ConvertedGraph) -> Any:
 
 def clustering(G, nodes=None, weight=None) -> Any:
     found = CPU.asarray(_counted(G).clustering).tolist()
-    return _at(G, nodes, [share or 0 for share in found])  # NetworkX has an int for none
+    return _at(G, nodes, [share or 0 for share in found])  # NetworkX returns an int for no triangles
 
 
 def average_clustering(G, nodes=None, weight=None, count_zeros=True) -> float:

@@ -14,12 +14,12 @@ from minigr.networkx.graph import ConvertedGraph
 
 
 def largest_first(G: ConvertedGraph) -> Any:
-    """Places by falling degree, and equal ones in their order."""
+    """The places by decreasing degree; places of equal degree keep their order."""
     return np.argsort(-degrees(G, inward=True, outward=True), kind="stable")
 
 
 def greedy_colors(G: ConvertedGraph, order: Any) -> Any:
-    """The least color for each place that no neighbor has, in `order`; int32[n]."""
+    """The least color that no neighbor has, for each place in `order`; int32[n]."""
     return CPU.asarray(mg.coloring(G.graph(), order).color)
 
 

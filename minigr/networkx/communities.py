@@ -15,7 +15,7 @@ from minigr.networkx.refusal import CannotAnswer
 
 
 def _spread(G: ConvertedGraph, weight: Any, seed: Any) -> Iterator[set[Any]]:
-    """Communities in which every node has a label that none has more often around it."""
+    """Communities in which no label is more frequent around a node than the label of the node."""
     graph = nonnegative(G.graph(weight))
     drawn = create_py_random_state(seed).getrandbits(63)  # Python's own state, so that random.seed() decides
     found = mg.label_propagation(graph, drawn)

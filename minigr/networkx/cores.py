@@ -1,6 +1,6 @@
 """Cores and trusses, by `minigr.core_number` and `minigr.k_truss`: see the functions of the same names in NetworkX.
 
-Those that return graphs return graphs of NetworkX, with all attributes.
+The functions that return graphs return NetworkX graphs, with all attributes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def core_number(G) -> dict[Any, int]:
 
 
 def _chosen(function: Any, G: ConvertedGraph, cores: dict[Any, int] | None, *k: Any) -> Any:
-    """What NetworkX's `function` makes of core numbers, by default those found here."""
+    """The result of NetworkX's `function` for core numbers, by default the core numbers from this module."""
     found = core_number(G) if cores is None else cores
     return function(G.networkx(), *k, core_number=found, backend="networkx")
 
@@ -54,7 +54,7 @@ def k_corona(G, k, core_number=None) -> nx.Graph:
 
 
 def k_truss(G, k) -> nx.Graph:
-    least = min(max(math.ceil(k), 2), len(G) + 2)  # where no edge and every edge is in too few triangles
+    least = min(max(math.ceil(k), 2), len(G) + 2)  # bounds at which every edge, and no edge, is kept
     found = mg.k_truss(_without_loops(G), least)
     src, dst = G.rows.sources, G.targets
     ends = np.minimum(src, dst) * np.int64(len(G)) + np.maximum(src, dst)

@@ -30,7 +30,7 @@ def dag_longest_path_length(G, weight="weight", default_weight=1) -> Any:
         return sum(repeat(each, hops)) if each > 0 else 0  # rounded as in NetworkX
     found = _by_weight(G, weight)
     if found.longest == 0:
-        return 0  # of a path of one node, which is the first that NetworkX finds
+        return 0  # the length of a path of one node, which is the first that NetworkX finds
     if not is_whole(G, weight):
         return found.longest
     if found.longest >= EXACT:

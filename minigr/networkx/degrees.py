@@ -10,7 +10,7 @@ from minigr.networkx.graph import ConvertedGraph
 
 
 def degrees(G: ConvertedGraph, *, inward: bool, outward: bool) -> Any:
-    """int64[n]: how many edges begin, end, or do either at each node. A self-loop does both."""
+    """The number of edges that begin, end, or do either at each node, int64[n]. A self-loop does both."""
     src, dst = G.rows.ends()
     begin, end = (np.bincount(ends, minlength=len(G)) for ends in (src, dst))
     return begin * outward + end * inward

@@ -14,7 +14,7 @@ _EMPTY = -1
 
 
 def rows(n: int, src: Any, dst: Any, directed: bool) -> tuple[Any, Any]:
-    """Offsets and neighbors when the edges are added one after the other; int64[n + 1] and int32."""
+    """Offsets and neighbors, as if the edges were added one by one; int64[n + 1] and int32."""
     offsets = np.zeros(n + 1, np.int64)
     np.cumsum(np.bincount(src, minlength=n) + (0 if directed else np.bincount(dst, minlength=n)), out=offsets[1:])
     targets = np.empty(offsets[-1], np.int32)
@@ -23,7 +23,7 @@ def rows(n: int, src: Any, dst: Any, directed: bool) -> tuple[Any, Any]:
 
 
 def random_edges(words: Words, n: int, m: int, directed: bool) -> tuple[Any, Any]:
-    """`m` different edges between `n` vertices, each end drawn for itself, in the order in which they were drawn."""
+    """`m` different edges between `n` vertices, in the order in which they are drawn; each end is independent."""
     src, dst = np.empty(m, np.int64), np.empty(m, np.int64)
     table = np.full(1 << (2 * m).bit_length(), _EMPTY, np.int64)
     made, shift = 0, 32 - n.bit_length()
@@ -34,7 +34,7 @@ def random_edges(words: Words, n: int, m: int, directed: bool) -> tuple[Any, Any
 
 
 def skipping_edges(words: Words, n: int, p: float) -> tuple[Any, Any]:
-    """Edges of which each is there with probability `p`: those that aren't are skipped by one draw.
+    """Edges that each exist with probability `p`. One draw skips all edges up to the next existing edge.
 
     Batagelj, Brandes, Efficient Generation of Large Random Networks (Physical Review E 71, 2005).
     """
@@ -64,7 +64,7 @@ def _fill(place, src, dst, directed, targets):
 
 @entry
 def _draw(words, n, shift, directed, src, dst, table, made):
-    """How many edges there are, and how many words those took that were drawn as a whole."""
+    """Return the number of edges, and the number of words that complete draws took."""
     mask, taken, u = table.size - 1, 0, np.int64(_EMPTY)
     for i in range(words.size):
         drawn = np.int64(words[i] >> np.uint32(shift))
@@ -97,7 +97,7 @@ def _skip(words, n, log, src, dst, v, w):
         high, low = np.int64(words[taken] >> np.uint32(5)), np.int64(words[taken + 1] >> np.uint32(6))
         taken += 2
         skipped = math.log(1.0 - (high * 67108864.0 + low) * (1.0 / 9007199254740992.0)) / log
-        if skipped >= n * n:  # behind the last, and perhaps no int64
+        if skipped >= n * n:  # beyond the last edge, and perhaps beyond int64
             return n, w, made, taken
         w += 1 + int(skipped)
         while w >= v and v < n:

@@ -34,7 +34,7 @@ def maximum_flow(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs) -
     src, dst, *_ = map(CPU.asarray, flowG.graph(capacity).to_edges(both_ways=True))
     n, rows = len(flowG), flowG.rows
     arcs = np.searchsorted(src.astype(np.int64) * n + dst, rows.sources.astype(np.int64) * n + rows.targets)
-    amounts = [amount or 0 for amount in CPU.asarray(found.flow)[arcs].tolist()]  # an int where nothing flows
+    amounts = [amount or 0 for amount in CPU.asarray(found.flow)[arcs].tolist()]  # an int if nothing flows
     named, ends = flowG.labels(rows.targets), rows.offsets.tolist()
     flows = {
         node: dict(zip(named[begin:end], amounts[begin:end], strict=True))
@@ -44,12 +44,12 @@ def maximum_flow(flowG, _s, _t, capacity="capacity", flow_func=None, **kwargs) -
 
 
 def _with_capacities(G: Any, capacity: Any) -> Any:
-    """The graph in which edges without a capacity have an infinite one."""
+    """The graph in which edges without a capacity have infinite capacity."""
     return G.where_missing(capacity, math.inf)
 
 
 def _value(found: Any) -> Any:
-    return found.value or 0  # an int where nothing flows
+    return found.value or 0  # an int if nothing flows
 
 
 def _flow(G: Any, source: Any, sink: Any, capacity: Any, options: Any) -> Any:

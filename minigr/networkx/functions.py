@@ -1,8 +1,8 @@
-"""What the backend offers, and when: one line for each function of NetworkX.
+"""The functions that the backend offers, and the conditions for them: one line for each function of NetworkX.
 
-To add a function, write it in a module beside this one, with the parameters it has in NetworkX and a `ConvertedGraph`
-for the graph, and add a line to `FUNCTIONS`. This module is imported whenever NetworkX is, so it imports nothing but
-`arguments`, which needs nothing either.
+To add a function, write it in a module of this folder, with the parameters of NetworkX and a `ConvertedGraph` as the
+graph, and add a line to `FUNCTIONS`. This module is imported whenever NetworkX is imported. It therefore imports only
+`arguments`, which also needs no other modules.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from dataclasses import dataclass
 from minigr.networkx import arguments as given
 from minigr.networkx.arguments import Reason
 
-# Vertices and arcs of a graph below which NetworkX has answered before a conversion and a call of minigr are over:
-# of a search or another pass or two over the graph, and of what NetworkX takes far longer for. Where the graph was
-# converted before, `CONVERTED` is enough for all; what NetworkX has nearly at hand is never worth a conversion. Found
-# by `benchmarks/networkx_backend.py` on a CPU.
+# Numbers of vertices and arcs below which NetworkX is faster than a conversion and a call of minigr: `PASS` for a
+# search or another pass or two over the graph, and `HEAVY` for functions for which NetworkX takes far longer. If the
+# graph is already converted, `CONVERTED` is enough for all functions. A function that NetworkX answers almost at once
+# is never worth a conversion. Measured by `benchmarks/networkx_backend.py` on a CPU.
 PASS, HEAVY, CONVERTED, NEVER = 50_000, 14_000, 10_000, math.inf
-FLOWS = 2_000  # which NetworkX takes longest for; no function is worth a conversion of less
+FLOWS = 2_000  # NetworkX takes longest for these; for smaller graphs no function is worth a conversion
 
 
 @dataclass(frozen=True)
@@ -28,15 +28,15 @@ class Function:
     Attributes
     ----------
     module : str
-        The one beside this that has it.
+        The module of this folder with the function.
     note : str
-        What a user should know, for the function's page in NetworkX's documentation.
+        A note for users, shown on the function's page in NetworkX's documentation.
     worth : float
-        Vertices and arcs from which on a graph is converted unasked.
+        The number of vertices and arcs from which a graph is converted automatically.
     refuses : tuple of functions
-        Why arguments can't be answered.
+        Reasons why arguments can't be answered.
     leaves : tuple of functions
-        Why arguments that can be answered are left to NetworkX unless it is told otherwise.
+        Reasons why arguments that can be answered are left to NetworkX, unless the caller chooses the backend.
     """
 
     module: str

@@ -1,4 +1,4 @@
-"""Large graphs, edge for edge those of NetworkX, as converted ones: see the functions of the same names in NetworkX."""
+"""Large graphs with the same edges as NetworkX's, converted: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigr.networkx.twister import Words
 
 
 def _made(nodes: Any, src: Any, dst: Any, directed: bool = False) -> ConvertedGraph:
-    """The graph to which edges were added one after the other, none twice."""
+    """The graph to which different edges are added one by one."""
     from minigr.networkx.draws import rows  # with Numba
 
     return ConvertedGraph(NetworkXRows(nodes, *rows(len(nodes), src, dst, directed), None, directed))

@@ -1,4 +1,4 @@
-"""ConvertedGraph: a graph of NetworkX as arrays, and the `minigr.Graph` made of it when a function first asks."""
+"""ConvertedGraph: a NetworkX graph as arrays, and the `minigr.Graph` that is made from it on first use."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class Weights:
     Attributes
     ----------
     values : int64, float64 or float32 array
-        One for each edge, in the order of `NetworkXRows.ends`; NaN nowhere.
+        One value for each edge, in the order of `NetworkXRows.ends`; no NaN.
     mixed : bool
-        Some edges have ints and others floats, so that the type of a sum depends on the edges in it.
+        Whether some edges have ints and others floats. The type of a sum then depends on its edges.
     """
 
     values: Any
@@ -36,10 +36,10 @@ class Weights:
 
 
 class ConvertedGraph:
-    """What the functions of the backend get for a graph of NetworkX; made by `minigr.networkx.interface`.
+    """A NetworkX graph as the functions of the backend get it; made by `minigr.networkx.interface`.
 
-    Nodes go by their places in the graph's order. The neighbors of each are in the order in which NetworkX lists them,
-    which decides the order of many results.
+    Nodes are identified by their places in the graph's order. The neighbors of each node have the order in which
+    NetworkX lists them, because this order decides the order of many results.
 
     Attributes
     ----------
@@ -94,7 +94,7 @@ class ConvertedGraph:
         return places.tolist() if isinstance(self.nodes, range) else self._labels[places].tolist()
 
     def groups(self, label: Any) -> Iterator[set[Any]]:
-        """The sets of nodes with equal labels, an array with one for each place, in the order of their first nodes."""
+        """The sets of nodes with equal labels, in the order of their first nodes. `label` has one label per place."""
         order = np.argsort(label, kind="stable")
         nodes, begins = self.labels(order), np.flatnonzero(np.diff(label[order], prepend=-1))
         ends = [*begins[1:].tolist(), len(nodes)]
@@ -103,7 +103,7 @@ class ConvertedGraph:
             yield set(nodes[begin[i] : ends[i]])
 
     def nbunch_iter(self, nbunch: Any = None) -> Iterator[Any]:
-        """All nodes for None, otherwise those of `nbunch`, one node or several, that are in the graph."""
+        """All nodes for None; otherwise the nodes of `nbunch`, one node or several nodes, that are in the graph."""
         if nbunch is None:
             return iter(self)
         if nbunch in self:
@@ -114,18 +114,18 @@ class ConvertedGraph:
             raise nx.NetworkXError(f"{nbunch!r} is neither a node of the graph nor a sequence of nodes") from error
 
     def edges(self) -> Iterator[tuple[Any, Any, dict[Any, Any]]]:
-        """Each edge once: its ends, and the attributes that were converted."""
+        """Each edge once: its ends, and its converted attributes."""
         columns = [repeat(1) if held is None else held.values.tolist() for held in self._weights.values()]
         for u, v, *values in zip(*map(self.labels, self.rows.ends()), *columns, strict=False):
             yield u, v, dict(zip(self._weights, values, strict=True))
 
     def networkx(self) -> Any:
-        """The graph of NetworkX that this was made from, if all attributes were to be kept; otherwise one like it.
+        """The NetworkX graph that this graph was made from, if all attributes are kept; otherwise a similar graph.
 
         Raises
         ------
         CannotAnswer
-            If that graph is no more.
+            If that graph no longer exists.
         """
         if self._origin is None:
             kinds: dict[tuple[bool, bool], Any] = {
@@ -144,7 +144,7 @@ class ConvertedGraph:
         return origin
 
     def weights(self, attribute: Any) -> Weights | None:
-        """The values of an edge attribute; None if all are 1, as those are that are nowhere, or weren't converted."""
+        """The values of an edge attribute. None if all values are 1, as for missing or unconverted attributes."""
         if attribute is None:
             return None
         if attribute not in self._weights and self._origin is not None:
@@ -152,28 +152,28 @@ class ConvertedGraph:
         return self._weights.get(attribute)
 
     def is_weighted(self, attribute: Any) -> bool:
-        """Whether any edge has another weight than 1 by this attribute."""
+        """Whether any edge has a weight other than 1 in this attribute."""
         return self.weights(attribute) is not None
 
     def graph(self, weight: Any = None) -> Any:
-        """The `minigr.Graph`, with all parallel edges, on the default device; weighted if `is_weighted(weight)`."""
+        """The `minigr.Graph` with all parallel edges, on the default device; weighted if `is_weighted(weight)`."""
         return self._built(weight, "all")
 
     def reversed(self) -> Any:
-        """The same without weights and with all directions turned round; of an undirected graph, the same."""
+        """The graph without weights and with all directions reversed; an undirected graph is returned as it is."""
         return self._built(None, "reversed" if self.rows.directed else "all")
 
     def simple(self, weight: Any = None) -> Any:
-        """`graph(weight)`, but of parallel edges only one, of the least weight."""
+        """`graph(weight)` with only the lightest of parallel edges."""
         return self._built(weight, "all" if self.parallel is None else "one")
 
     def least_weights(self, weight: Any) -> Any:
-        """The weight of each of `targets`, of parallel edges the least; None if all are 1."""
+        """The weight of each of `targets`, the least weight for parallel edges; None if all weights are 1."""
         if not self.is_weighted(weight):
             return None
         if self.is_directed():
             return self._least_listed(weight)
-        # Rows of the graph are sorted: those that `transposed` has one after the other are a row there.
+        # Rows of the graph are sorted, and `transposed` lists the edges of each such row consecutively.
         weights = CPU.asarray(self.simple(weight).weights)
         found = np.empty_like(weights)
         found[self.rows.transposed] = weights
@@ -189,10 +189,10 @@ class ConvertedGraph:
         return np.minimum.reduceat(found.values, np.cumsum(parallel) - parallel)
 
     def where_missing(self, attribute: Any, value: float) -> ConvertedGraph:
-        """This graph as it is where edges without an attribute have `value`.
+        """This graph, with `value` for edges without an attribute.
 
-        A graph that keeps all attributes serves calls that take others in the place of one that is missing, so the
-        attribute is converted for this call. A graph that was generated has no attributes, so all edges are without.
+        A graph that keeps all attributes serves calls with different values for missing attributes, so the attribute is
+        converted for this call. The edges of a generated graph have no attributes.
         """
         if self._origin is not None:
             found = _weights(self.networkx(), self.rows, attribute, value)
@@ -220,12 +220,12 @@ class ConvertedGraph:
 
 
 def nonnegative(graph: Any) -> Any:
-    """`graph`, if its weights are something that minigr can add up.
+    """`graph`, if minigr can add up its weights.
 
     Raises
     ------
     CannotAnswer
-        If one is negative or infinite, or a sum of them could be.
+        If a weight is negative or infinite, or a sum of weights could be infinite.
     """
     if graph.weighted:
         least, _, greatest = graph.weight_summary()
@@ -237,15 +237,15 @@ def nonnegative(graph: Any) -> Any:
 
 
 def convert(graph: Any, defaults: dict[Any, Any], *, keep_attributes: bool = False) -> ConvertedGraph:
-    """A graph of NetworkX, with the edge attributes that are keys of `defaults`; their values are for edges without.
+    """Convert a NetworkX graph, with the edge attributes in `defaults`; their values are for edges without them.
 
-    What NetworkX has kept of an earlier conversion is not made again. With `keep_attributes` all attributes can be
-    asked for, as long as the graph lives.
+    The result of an earlier conversion that NetworkX has kept is reused. With `keep_attributes`, all attributes can be
+    read while the graph exists.
 
     Raises
     ------
     CannotAnswer
-        If an attribute isn't a number that fits, or NaN; or the graph's class has neighbors in another way.
+        If an attribute is not a number that fits, or is NaN, or if the graph's class stores neighbors differently.
     """
     before = converted_before(graph) if nx.config.cache_converted_graphs else None
     rows = _rows(graph) if before is None else before.rows
@@ -262,7 +262,7 @@ def _rows(graph: Any) -> NetworkXRows:
 
 
 def converted_before(graph: Any) -> ConvertedGraph | None:
-    """What NetworkX has kept of an earlier conversion; it throws that away when the graph changes."""
+    """The result of an earlier conversion, which NetworkX keeps until the graph changes."""
     kept = getattr(graph, "__networkx_cache__", None) or {}
     conversions = kept.get("backends", {}).get("minigr", {}).values()
     return next((found for found in conversions if isinstance(found, ConvertedGraph)), None)

@@ -1,4 +1,4 @@
-"""What NetworkX reads about the backend when it is imported (entry point `networkx.backend_info`)."""
+"""The facts about the backend that NetworkX reads on import (entry point `networkx.backend_info`)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from minigr.networkx.functions import FUNCTIONS
 
 
 def backend_info() -> dict[str, Any]:
-    """The backend's name and functions, as NetworkX asks for them."""
+    """The backend's name and functions, in the form that NetworkX expects."""
     return {
         "backend_name": "minigr",
         "project": "minigr",

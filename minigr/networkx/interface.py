@@ -1,6 +1,6 @@
-"""What NetworkX calls: conversions, the question whether a call can and should be answered here, and the functions.
+"""The functions that NetworkX calls: conversions, checks whether a call can and should be answered here, and functions.
 
-NetworkX takes a module for this (entry point `networkx.backends`), and looks for a function by its name.
+NetworkX uses a module for this (entry point `networkx.backends`), and looks up a function by its name.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minigr.networkx.functions import CONVERTED, FLOWS, FUNCTIONS
 from minigr.networkx.graph import ConvertedGraph, convert, converted_before
 from minigr.networkx.refusal import CannotAnswer
 
-_SAMPLE = 64  # nodes by which the number of edges is guessed
+_SAMPLE = 64  # nodes from which the number of edges is estimated
 
 
 def __getattr__(name: str) -> Callable[..., Any]:
@@ -59,7 +59,7 @@ def convert_to_nx(result: Any, *, name: str | None = None) -> Any:
 
 
 class _Arguments(Mapping[str, Any]):
-    """The arguments of a call by name, those that were left out with their defaults."""
+    """The arguments of a call by name, with defaults for arguments that were left out."""
 
     def __init__(self, parameters: Mapping[str, tuple[int, Any]], args: Any, kwargs: Any):
         self.parameters, self.args, self.kwargs = parameters, args, kwargs
@@ -77,14 +77,14 @@ class _Arguments(Mapping[str, Any]):
 
 @cache
 def _parameters(name: str) -> dict[str, tuple[int, Any]]:
-    """Place and default of each parameter, as NetworkX has them."""
+    """The position and default of each parameter in NetworkX."""
     function = next(filter(None, (getattr(module, name, None) for module in (nx, nx.community, nx.bipartite))))
     parameters = inspect.signature(function).parameters.values()
     return {parameter.name: (place, parameter.default) for place, parameter in enumerate(parameters)}
 
 
 def _first(reasons: tuple[Reason, ...], name: str, args: Any, kwargs: Any) -> str | None:
-    """The first of the reasons that there is for a call of NetworkX's function of this name."""
+    """The first reason that applies to a call of NetworkX's function of this name; None if none applies."""
     if not reasons:
         return None
     given = _Arguments(_parameters(name), args, kwargs)
@@ -92,12 +92,12 @@ def _first(reasons: tuple[Reason, ...], name: str, args: Any, kwargs: Any) -> st
 
 
 def can_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """True, or the reason that a call can't be answered exactly, as far as this is known before a conversion."""
+    """True, or the reason why a call can't be answered exactly, as far as it is known before a conversion."""
     return _first(FUNCTIONS[name].refuses, name, args, kwargs) or True
 
 
 def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
-    """True, or the reason that NetworkX should answer: mostly a graph so small that a conversion takes longer."""
+    """True, or the reason why NetworkX should answer: usually a graph so small that a conversion takes longer."""
     graph, worth = args[0] if args else kwargs[next(iter(_parameters(name)))], FUNCTIONS[name].worth
     if worth > 0 and _size(graph) < (worth if converted_before(graph) is None else min(worth, CONVERTED)):
         return "the graph is small"
@@ -105,10 +105,10 @@ def should_run(name: str, args: Any, kwargs: Any) -> bool | str:
 
 
 def _size(graph: Any) -> float:
-    """About how many nodes and entries of their rows a graph has, by a sample; 0 if they are few in any case."""
+    """The approximate number of nodes and of entries in their rows, from a sample; 0 if they are few in any case."""
     rows = graph._adj
     nodes = len(rows)
-    if nodes * nodes < FLOWS:  # even if every edge is there
+    if nodes * nodes < FLOWS:  # even with every possible edge
         return 0
     sample = sum(map(len, islice(rows.values(), _SAMPLE)))
     return nodes * (1 + sample / min(_SAMPLE, nodes))

@@ -1,7 +1,8 @@
 """Link prediction, by the sums over common neighbors of `minigr.similarity`: see the functions of the same names in
 NetworkX.
 
-NetworkX counts self-loops in degrees, and a vertex with one among its own neighbors, so the measures are made here.
+NetworkX counts self-loops in degrees, and counts a vertex with a self-loop among its own neighbors. The measures are
+therefore computed here.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ _BATCH = 1 << 16  # pairs at a time
 
 Pairs = Iterable[tuple[Any, Any]]
 Values = Callable[[Any, Any, Any], Iterable[Any]]
-"""Takes the places of the nodes of pairs, the first ones and the second ones, and a frontier of the pairs."""
+"""Takes the places of the first and of the second nodes of pairs, and a frontier of the pairs."""
 
 
 def resource_allocation_index(G, ebunch=None) -> Iterator[tuple[Any, Any, Any]]:
@@ -43,13 +44,13 @@ def preferential_attachment(G, ebunch=None) -> Iterator[tuple[Any, Any, Any]]:
 
 
 def _degrees(G: ConvertedGraph) -> Any:
-    """int64[nodes]: the degrees, to which a self-loop adds 2."""
+    """The degrees, int64[nodes]. A self-loop adds 2 to the degree."""
     loops = G.targets[G.targets == G.rows.sources]
     return np.diff(G.offsets) + np.bincount(loops, minlength=len(G))
 
 
 def _sums(G: ConvertedGraph, share: Callable[[int], float]) -> Values:
-    """Sums over common neighbors of what each adds by its degree; nodes without neighbors are none."""
+    """Sums over common neighbors of each neighbor's share, a function of its degree; never nodes without neighbors."""
     graph = G.graph()
     degrees, which = np.unique(_degrees(G), return_inverse=True)
     shares = np.array([share(degree) if degree else 0.0 for degree in degrees.tolist()], np.float64)[which]
@@ -57,9 +58,9 @@ def _sums(G: ConvertedGraph, share: Callable[[int], float]) -> Values:
 
     def values(src: Any, dst: Any, pairs: mg.Frontier) -> Iterator[Any]:
         for total in CPU.asarray(sum_shares(graph, pairs, shares)).tolist():
-            if total == math.inf:  # the logarithm of the degree of a vertex and itself's only neighbor
+            if total == math.inf:  # a neighbor of degree 1, for a pair of equal vertices
                 raise ZeroDivisionError("float division by zero")
-            yield total or 0  # NetworkX has an int for the sum of none
+            yield total or 0  # NetworkX returns an int for an empty sum
 
     return values
 
@@ -84,7 +85,7 @@ def _products(G: ConvertedGraph) -> Values:
 
 
 def _predicted(G: ConvertedGraph, ebunch: Pairs | None, values: Callable[[], Values]) -> Iterator[tuple[Any, Any, Any]]:
-    """``(u, v, value)`` for each pair; a missing node raises at once, and any other error later, as in NetworkX."""
+    """``(u, v, value)`` for each pair. A missing node raises at once, and other errors come later, as in NetworkX."""
     if ebunch is None:
         ebunch = _non_edges(G)
     else:
@@ -109,7 +110,7 @@ def _in_batches(
 
 
 def _non_edges(G: ConvertedGraph) -> Iterator[tuple[Any, Any]]:
-    """The pairs that `networkx.non_edges` gives, in the same order: that of its sets."""
+    """The pairs of `networkx.non_edges` in the same order, which is the order of its sets."""
     nodes = set(G)
     while nodes:
         node = nodes.pop()

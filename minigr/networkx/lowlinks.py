@@ -1,9 +1,9 @@
-"""The order in which NetworkX's depth-first searches leave components: strongly connected ones and biconnected ones.
+"""The order in which NetworkX's depth-first searches leave strongly connected and biconnected components.
 
 Tarjan, Depth-First Search and Linear Graph Algorithms (SIAM Journal on Computing 1, 1972); Hopcroft, Tarjan, Efficient
-Algorithms for Graph Manipulation (Communications of the ACM 16, 1973). The components alone would be found sooner by
-`minigr.strongly_connected_components` and `minigr.biconnected_components`, but not their order, which programs may rely
-on: no strongly connected component comes before those that it leads to.
+Algorithms for Graph Manipulation (Communications of the ACM 16, 1973). `minigr.strongly_connected_components` and
+`minigr.biconnected_components` would find the components sooner, but not in this order. Programs may rely on the order:
+no strongly connected component comes before the components that it leads to.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from minigr.jit.kernel import entry
 
 
 def strong_order(graph: Any) -> tuple[Any, Any]:
-    """The vertices of a `ConvertedGraph`, component by component, and where each component ends.
+    """The vertices of a `ConvertedGraph`, component by component, and the end of each component.
 
     Returns
     -------
@@ -33,10 +33,10 @@ def strong_order(graph: Any) -> tuple[Any, Any]:
 
 @entry
 def _leave(offsets, targets, entered, low, gone, due, path, open_, left, ends):
-    """How many components there are.
+    """Find the components; return their number.
 
-    For each vertex there is the place in which it was entered, or 0; in `low` the first entered that it leads to, and
-    that wasn't left; whether it was left; and the next of its edges. `path` and `open_` are stacks.
+    For each vertex, `entered` has the number of its entry, or 0; `low` has the first entry that it leads to among those
+    that were not left; `gone` says whether it was left; and `due` has its next edge. `path` and `open_` are stacks.
     """
     count = length = waiting = done = components = 0
     for start in range(entered.size):
@@ -57,7 +57,7 @@ def _leave(offsets, targets, entered, low, gone, due, path, open_, left, ends):
                 if not gone[u]:
                     low[v] = min(low[v], low[u])
                 due[v] += 1
-            if due[v] < offsets[v + 1]:  # and looked at again when that neighbor is done
+            if due[v] < offsets[v + 1]:  # the edge is looked at again after its neighbor is done
                 path[length] = targets[due[v]]
                 length += 1
                 continue
@@ -79,14 +79,14 @@ def _leave(offsets, targets, entered, low, gone, due, path, open_, left, ends):
 def biconnected_order(graph: Any) -> tuple[Any, Any, Any, Any]:
     """The edges of an undirected `ConvertedGraph`, component by component, and its articulation points.
 
-    A self-loop is in a component of its vertex, unless the search began there.
+    A self-loop belongs to a component of its vertex, unless the search began at this vertex.
 
     Returns
     -------
     src, dst : int32 arrays, one for each edge in a component
-        In the direction in which the search met it.
+        In the direction in which the search found the edge.
     ends : int64 array, one for each component
-        Where it ends.
+        The end of the component.
     points : int32 array, one for each articulation point
     """
     n, most = len(graph), len(graph.rows.ends(parallel=False)[0])
@@ -104,10 +104,10 @@ def biconnected_order(graph: Any) -> tuple[Any, Any, Any, Any]:
 def _leave_blocks(
     offsets, targets, entered, low, first, due, path, open_src, open_dst, src, dst, ends, points, is_point, counts
 ):
-    """Sets `counts`: how many edges, components and articulation points there are.
+    """Find the components, and store the numbers of edges, components and articulation points in `counts`.
 
-    For each vertex there is the place in which it was entered, or 0; in `low` the first entered that it leads to by one
-    edge back; where its edge from the vertex before it is among those that are open; and the next of its edges.
+    For each vertex, `entered` has the number of its entry, or 0; `low` has the first entry that it leads to by one back
+    edge; `first` has the position of its tree edge among the open edges; and `due` has its next edge.
     """
     count = waiting = done = components = found = 0
     for start in range(entered.size):

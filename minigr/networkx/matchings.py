@@ -1,6 +1,6 @@
 """Matchings: see the functions of the same names in NetworkX.
 
-A maximal matching is found as NetworkX finds it, by a loop over the edges in its order, which decides what is matched.
+A maximal matching is found as in NetworkX, by a loop over the edges in NetworkX's order, which decides the matching.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def maximal_matching(G) -> set[tuple[Any, Any]]:
 
 @entry
 def _take(src, dst, matched, taken):
-    """Each edge whose ends are not matched yet is `taken`."""
+    """Put each edge whose ends are not matched yet in `taken`."""
     for edge in range(src.size):
         u, v = src[edge], dst[edge]
         if u != v and not matched[u] and not matched[v]:
@@ -46,7 +46,7 @@ def hopcroft_karp_matching(G, top_nodes=None) -> dict[Any, Any]:
 
 
 def _sides_of(G: Any, top_nodes: Any) -> Any:
-    """int32: 0 for nodes of the one side, whose edges are listed first, and 1 for the others."""
+    """The side of each node, int32: 0 for the side whose edges are listed first, and 1 for the other side."""
     if top_nodes is None:
         if not is_connected(G):
             raise nx.AmbiguousSolution("Disconnected graph: Ambiguous solution for bipartite sets.")

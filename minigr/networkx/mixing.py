@@ -1,4 +1,4 @@
-"""How degrees go together: see the functions of the same names in NetworkX."""
+"""Correlations of degrees: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 

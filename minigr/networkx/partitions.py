@@ -1,4 +1,4 @@
-"""Partitions of high modularity, and how good given ones are: see the functions of the same names in NetworkX."""
+"""Partitions of high modularity, and measures of partitions: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _resolution(resolution: Any) -> float:
 
 
 def _label(G: ConvertedGraph, communities: Any) -> Any:
-    """The number of each node's community, by its place; None if not each node is in one of them, and in one alone."""
+    """The number of each node's community, by place; None unless each node is in exactly one community."""
     nodes = [node for community in communities for node in community]
     if len(nodes) != len(G) or not all(node in G for node in nodes):
         return None

@@ -1,8 +1,9 @@
-"""How a call is refused that turned out not to be answered exactly."""
+"""The error for calls that turn out not to be answerable exactly."""
 
 
-class CannotAnswer(NotImplementedError):  # the error, and the only one, that has NetworkX ask its next backend
-    """A call that is left to another backend. Nothing is missing here.
+class CannotAnswer(NotImplementedError):  # the only error after which NetworkX asks its next backend
+    """A call is left to another backend. It does not mean that something is not implemented.
 
-    Raised for what only a conversion or an answer shows; all else is refused by `minigr.networkx.interface.can_run`.
+    Raised for reasons that only a conversion or an answer shows. `minigr.networkx.interface.can_run` refuses other
+    calls.
     """

@@ -1,7 +1,7 @@
-"""Bellman and Ford's algorithm with a queue, move by move as NetworkX makes them.
+"""Bellman and Ford's algorithm with a queue, with the same steps as in NetworkX.
 
-A node in the queue is passed over if one before it on its path is in the queue too; and of an edge that makes its end
-nearer than one already on the path to its start does, it is known that it closes a cycle of negative weight.
+A node from the queue is skipped if one of its predecessors is also in the queue. A cycle of negative weight is found if
+an edge improves the distance of its end, and an edge that was noted for its start (`since`) already has this end.
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from minigr.jit.kernel import entry
 
 _NONE = -1
 _DONE, _CYCLE, _NO_ROOM = 0, 1, 2
-_HEAD, _LENGTH, _REACHED, _FREE, _USED, _WORDS = 0, 1, 2, 3, 4, 5  # what is kept while lists get more room
+_HEAD, _LENGTH, _REACHED, _FREE, _USED, _WORDS = 0, 1, 2, 3, 4, 5  # state that is kept while lists get more space
 
 
 def relax(graph: Any, weights: Any, source: int) -> tuple[Any, Any, Any, Any] | None:
-    """Distances from `source` and what they were found by; None if a negative cycle was.
+    """Distances from `source` and their predecessors; None if a negative cycle was found.
 
     Parameters
     ----------
     graph : ConvertedGraph
-    weights : array
+    One finite weight for each of `graph.targets`.
         One for each of `graph.targets`, finite.
     source : int
 
     Returns
     -------
     order : int32 array
-        What was reached, in the order in which it first was; `source` is the first.
+        The reached vertices in the order in which they were first reached, beginning with `source`.
     distance : array [n]
-        Of the dtype of the weights.
+        Distances in the dtype of the weights.
     starts : int64[n + 1]
-        Where the vertices before each, on shortest paths, begin in `rows`.
+        The start of each vertex's predecessors on shortest paths in `rows`.
     rows : int32 array
-        Where rounding hides that a vertex came nearer, it may come before another twice.
+        The predecessors. If rounding hides an improvement, a vertex may occur twice among the predecessors of another.
     """
     n = len(graph)
     distance, order, first = np.zeros(n, weights.dtype), np.empty(n, np.int32), np.full(n, _NONE, np.int64)
@@ -71,14 +71,15 @@ def _twice_as_long(items: Any) -> Any:
 
 @entry
 def _relax(offsets, targets, weights, vertices, before, after, queue, waits, times, by, since, kept):
-    """Whether all is done, or a cycle is negative, or lists need more room, which the next call goes on with.
+    """Return whether all is done, a cycle is negative, or lists need more space. The next call then continues.
 
-    `vertices` has what is known of each: its distance, those reached in their order, whether it is, and the first and
-    last item of its list of vertices before it. Item `i` of a list is ``before[i]``, and the next of it is item
-    ``after[i]``. Items that are in no list are in the list of those that are free.
+    `vertices` has for each vertex: its distance, the reached vertices in order, whether it was reached, and the first
+    and the last item of its list of predecessors. Item `i` of a list is ``before[i]``, and the next item is item
+    ``after[i]``. Unused items are in the list of free items.
 
-    The `queue` is a ring, and `waits` says which vertices are in it; `times` counts how often each came into it. `by`
-    has the vertex that last made each nearer, and `since` the edge that made it and all behind it on its path nearer.
+    The `queue` is a ring. `waits` says which vertices are in the queue, and `times` counts how often each vertex was
+    added to the queue. `by` has the vertex that last improved each vertex, and `since` the edge that improved it and
+    the vertices behind it on its path.
     """
     distance, order, reached, first, last = vertices
     n = distance.size
@@ -131,7 +132,7 @@ def _relax(offsets, targets, weights, vertices, before, after, queue, waits, tim
 
 @entry
 def _count(first, after, starts):
-    """Make `starts`, which are 0, say where the list of each vertex begins if they come one after the other."""
+    """Store the start of each vertex's list in `starts`, which begins as zeros, for lists that are concatenated."""
     for v in range(first.size):
         count, item = np.int64(0), first[v]
         while item != _NONE:

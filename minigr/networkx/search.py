@@ -1,4 +1,4 @@
-"""Search: distances from a node or the nearest of several, by `minigr.bfs` or `minigr.sssp`, told as by NetworkX."""
+"""Searches: distances from a node or from the nearest of several, by `minigr.bfs` or `minigr.sssp`, as in NetworkX."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph, nonnegative
 from minigr.networkx.refusal import CannotAnswer
 
-EXACT = 2.0**53  # below it minigr's sums, which are doubles, are those of Python's ints
+EXACT = 2.0**53  # below it, minigr's sums of doubles equal Python's sums of ints
 
 
 class Search:
-    """Distances from the nearest of `sources`, which are different, along edges.
+    """Distances along edges from the nearest of `sources`, which are different.
 
-    Edges count as 1 where the graph has no such weight.
+    Edges count as 1 if the graph does not have the weight.
 
     Raises
     ------
     CannotAnswer
-        If weights are negative or infinite, or ints and floats, or ints with a sum that a double can't hold.
+        If weights are negative or infinite, a mixture of ints and floats, or ints with a sum that a double can't hold.
     """
 
     def __init__(self, graph: ConvertedGraph, *sources: Any, weight: Any = None):
@@ -36,7 +36,7 @@ class Search:
             self.distance = CPU.asarray(mg.bfs(graph.graph(), self.sources).depth)
             return
         self.whole = is_whole(graph, weight)
-        # The parents are not asked for, because NetworkX has others.
+        # Parents are not requested, because NetworkX has other parents.
         self.distance = CPU.asarray(mg.sssp(nonnegative(graph.graph(weight)), self.sources).distance)
         if self.whole and self.distance.max(where=self.reached, initial=0.0) >= EXACT:
             raise CannotAnswer("a distance is 2**53 or more")
@@ -52,7 +52,7 @@ class Search:
 
     @cached_property
     def _visits(self) -> tuple[Any, Any]:
-        from minigr.networkx.visits import visits  # with Numba, which nothing before it needs
+        from minigr.networkx.visits import visits  # with Numba, which is not needed before
 
         ranked = self._ranked if self.weighted else None
         return visits(self.graph, self.weights, self.distance, self.sources, ranked)
@@ -65,24 +65,24 @@ class Search:
 
     @cached_property
     def _order(self) -> Any:
-        if self.weighted and self._ranked[1].all():  # no two are as near, so there is no other
+        if self.weighted and self._ranked[1].all():  # all distances differ, so there is only one order
             return self._ranked[0]
         return self._visits[0]
 
     @property
     def parent(self) -> Any:
-        """int32[n]: the node before each, of several the one that NetworkX has first."""
+        """The predecessor of each node, int32[n]; of several predecessors, the one that NetworkX visits first."""
         return self._visits[1]
 
     def order(self, cutoff: Any = None) -> Any:
-        """The nodes in the order of NetworkX's visits, sources first, none of the others farther than `cutoff`."""
+        """The nodes in the order of NetworkX's visits: sources first, then nodes that are not farther than `cutoff`."""
         order = self._order
         if cutoff is None:
             return order
         return order[: max(len(self.sources), np.count_nonzero(self.distance[order] <= cutoff))]
 
     def lengths_of(self, places: Any) -> list[Any]:
-        """The distances of `places`; ints for sources, as in NetworkX."""
+        """The distances of `places`, with ints for sources, as in NetworkX."""
         distance = self.distance[places]
         if not self.weighted:
             return distance.tolist()
@@ -98,7 +98,7 @@ class Search:
         return dict(zip(self.graph.labels(order), self.lengths_of(order), strict=True))
 
     def length_to(self, target: Any, cutoff: Any = None) -> Any:
-        """The distance of `target`; None where it is out of reach or no node."""
+        """The distance of `target`; None if it is out of reach or not a node."""
         place = self.graph.index.get(target)
         if place is None or not self.reached[place]:
             return None
@@ -106,7 +106,7 @@ class Search:
         return None if cutoff is not None and place not in self.sources and length > cutoff else length
 
     def paths(self, cutoff: Any = None, *, reverse: bool = False) -> dict[Any, list[Any]]:
-        """A shortest path to each node, or with `reverse` the same nodes in the other order."""
+        """A shortest path to each node; with `reverse`, the nodes of each path are in reverse order."""
         order, count = self.order(cutoff), len(self.sources)
         nodes = self.graph.labels(order)
         paths = {source: [source] for source in nodes[:count]}
@@ -127,12 +127,12 @@ class Search:
         return self.graph.labels(self.parent[order]), self.graph.labels(order)
 
     def predecessors(self, cutoff: Any = None) -> dict[Any, list[Any]]:
-        """For each node those before it on all shortest paths, in NetworkX's order of both."""
+        """For each node its predecessors on all shortest paths, both in NetworkX's order."""
         from minigr.networkx.visits import all_parents, first_seen
 
         order = self.order(cutoff)
         starts, rows = all_parents(self.graph, self.weights, self.distance, order)
-        keys = order  # of a queue; a heap may find a shorter path to a node after it has seen it
+        keys = order  # the order of a queue; a heap may find a shorter path to a node after it was seen
         if self.weighted:
             bound = np.inf if cutoff is None else cutoff
             keys = first_seen(self.graph, self.weights, self.distance, order, bound)
@@ -147,7 +147,7 @@ def is_whole(graph: ConvertedGraph, weight: Any) -> bool:
     Raises
     ------
     CannotAnswer
-        If some are ints and others floats.
+        If some weights are ints and others are floats.
     """
     weights = graph.weights(weight)
     if weights is None:
@@ -158,7 +158,7 @@ def is_whole(graph: ConvertedGraph, weight: Any) -> bool:
 
 
 def require_sums(graph: ConvertedGraph, weight: Any) -> None:
-    """See that no `Search` in the graph will be refused, from whatever source."""
+    """Check that no `Search` in the graph, from any source, will be refused."""
     if graph.is_weighted(weight):
         _, _, greatest = nonnegative(graph.graph(weight)).weight_summary()
         if is_whole(graph, weight) and greatest * len(graph) >= EXACT:
@@ -169,12 +169,12 @@ _MISSING = "Node {} not found in graph"
 
 
 def search(graph: ConvertedGraph, *sources: Any, weight: Any = None, missing: str = _MISSING) -> Search:
-    """`Search` from sources that need not be there.
+    """A `Search` from sources that may be missing.
 
     Raises
     ------
     networkx.NodeNotFound
-        With the words of `missing`, which NetworkX chooses for each function, and its tests ask for.
+        With the message `missing`. NetworkX has a message for each function, and its tests check the messages.
     """
     for source in sources:
         if source not in graph:
@@ -185,14 +185,14 @@ def search(graph: ConvertedGraph, *sources: Any, weight: Any = None, missing: st
 def length_between(
     graph: ConvertedGraph, source: Any, target: Any, weight: Any = None, missing: str = _MISSING
 ) -> int | float | None:
-    """The distance of `target` from `source`; None where it is out of reach or no node.
+    """The distance of `target` from `source`; None if it is out of reach or not a node.
 
-    By `minigr.shortest_path`, except where floats are to be added up in NetworkX's order.
+    It is found by `minigr.shortest_path`, except if floats must be added up in NetworkX's order.
 
     Raises
     ------
     networkx.NodeNotFound
-        As by `search`, for a source that is not there.
+        As by `search`, for a source that does not exist.
     """
     weighted = graph.is_weighted(weight)
     if source not in graph or (weighted and not is_whole(graph, weight)):

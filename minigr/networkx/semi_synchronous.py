@@ -1,7 +1,7 @@
-"""Label propagation in turns: nodes of one color after those of another, and the greatest label of several.
+"""Label propagation in turns: nodes of one color after nodes of another color; ties go to the greatest label.
 
 Cordasco, Gargano, Community Detection via Semi-Synchronous Label Propagation Algorithms (BASNA 2010). NetworkX's result
-depends on nothing but the order of nodes, so the same turns are taken here, by one thread.
+depends only on the order of nodes, so one thread takes the same turns here.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from minigr.jit.kernel import entry, kernel
 
 
 def spread_in_turns(graph: Any, color: Any) -> Any:
-    """The label of each vertex of a `ConvertedGraph` when no vertex has a reason to change its own; int64[n].
+    """The label of each vertex of a `ConvertedGraph` when no vertex changes its label any more; int64[n].
 
-    `color` has one for each vertex, from 0; no two neighbors have the same.
+    `color` has a color for each vertex, from 0; neighbors have different colors.
     """
     label = np.arange(len(graph))
     turns = np.argsort(color, kind="stable")
@@ -26,7 +26,7 @@ def spread_in_turns(graph: Any, color: Any) -> Any:
 
 @kernel
 def _wish(v, offsets, targets, label, count):
-    """The label that most neighbors have: its own if that is one of them, otherwise the greatest; `count` is 0s."""
+    """The most frequent label of the neighbors: of several, the own label or else the greatest; `count` is 0."""
     most, wish = 0, label[v]
     for e in range(offsets[v], offsets[v + 1]):
         count[label[targets[e]]] += 1

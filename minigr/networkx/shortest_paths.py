@@ -1,4 +1,4 @@
-"""Shortest paths by hops or by weights, and what is made of them: see the functions of the same names in NetworkX."""
+"""Shortest paths by hops or by weights, and measures based on them: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def shortest_path(G, source=None, target=None, weight=None, method="dijkstra") -
 
 
 def _lengths(G: ConvertedGraph, nodes: Any, weight: Any) -> Iterator[list[Any]]:
-    """The distances from each of `nodes` to those that it reaches; as NetworkX lists them where it adds up floats."""
+    """The distances from each of `nodes` to all nodes that it reaches; floats are in NetworkX's order."""
     if G.is_weighted(weight):
         for node in nodes:
             yield list(Search(G, node, weight=weight).lengths().values())

@@ -1,7 +1,7 @@
 """Spanning forests, by `minigr.minimum_spanning_forest`: see the functions of the same names in NetworkX.
 
-Kruskal's algorithm takes edges by weight, and those of equal weight in the order in which NetworkX lists them. So that
-is made their weight: then there is one forest only, and its edges come in that order.
+Kruskal's algorithm takes edges by weight, and edges of equal weight in the order in which NetworkX lists them. The rank
+of an edge in this order is used as its weight. The forest is then unique, and its edges come in this order.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ from minigr.device import CPU
 from minigr.networkx.graph import ConvertedGraph
 from minigr.networkx.refusal import CannotAnswer
 
-_EXACT = 2**53  # ints up to it are doubles
+_EXACT = 2**53  # ints up to this one are exact as doubles
 
 
 def _forest(G: ConvertedGraph, weight: Any, *, minimum: bool) -> tuple[Any, Any]:
-    """The ends of the edges that Kruskal's algorithm takes, as places, in its order."""
+    """The ends of the edges that Kruskal's algorithm takes, as places, in the order of the algorithm."""
     src, dst = G.rows.ends()
     order = np.arange(len(src))
     weights = G.weights(weight)

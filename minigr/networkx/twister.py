@@ -1,4 +1,4 @@
-"""The words of 32 bits from which Python's `random.Random` makes its numbers, many at a time."""
+"""The 32-bit words from which Python's `random.Random` makes its numbers, many at a time."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from networkx.utils import create_py_random_state
 
-_FIRST, _MOST = 1 << 10, 1 << 18  # words that are made at once
+_FIRST, _MOST = 1 << 10, 1 << 18  # words that are generated at once
 
 
 class Words:
-    """The next words of a generator, in parts; when left, the generator has drawn as many as were `taken`.
+    """The next words of a generator, in parts. At the end, the generator has drawn as many words as were `taken`.
 
-    Both Python and NumPy have the Mersenne Twister (Matsumoto, Nishimura 1998), and its state can be carried over.
+    Both Python and NumPy have the Mersenne Twister (Matsumoto, Nishimura 1998), so its state can be copied.
     """
 
     def __init__(self, seed: Any):
@@ -40,12 +40,12 @@ class Words:
         self._random.setstate((version, (*state["key"].tolist(), int(state["pos"])), gauss))
 
     def ahead(self) -> Any:
-        """uint32 array: the words after those taken, each time more of them."""
+        """The words after those that were taken, uint32. Each call returns more words."""
         more = self._source.random_raw(self._size).astype(np.uint32)
         self._left, self._size = np.concatenate([self._left, more]), min(4 * self._size, _MOST)
         return self._left
 
     def take(self, count: int) -> None:
-        """Be done with so many of the words ahead."""
+        """Take the next `count` words."""
         self._left = self._left[count:]
         self.taken += count

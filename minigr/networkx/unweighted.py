@@ -22,14 +22,14 @@ _PREDECESSORS = "bfs_predecessors is deprecated by NetworkX 3.7: use ((v, u) for
 
 
 def _present(G: ConvertedGraph, source: Any) -> Any:
-    """`source`, for functions that raise another error than `search` does."""
+    """`source`, for functions whose error for a missing node differs from that of `search`."""
     if source not in G:
         raise nx.NetworkXError(f"The node {source} is not in the graph.")
     return source
 
 
 def _levels(cutoff: Any) -> Any:
-    """How many levels a search goes through: it looks whether `cutoff` is reached before each."""
+    """The number of levels of a search that checks before each level whether `cutoff` is reached."""
     return None if cutoff is None else np.ceil(cutoff)
 
 
@@ -39,7 +39,7 @@ def bfs_edges(G, source, reverse=False, depth_limit=None, sort_neighbors=None) -
 
 def bfs_predecessors(G, source, depth_limit=None, sort_neighbors=None) -> Iterator[tuple[Any, Any]]:
     if _VERSION >= (3, 7):
-        warnings.warn(_PREDECESSORS, DeprecationWarning, stacklevel=2)  # of who asks for the first pair, as NetworkX's
+        warnings.warn(_PREDECESSORS, DeprecationWarning, stacklevel=2)  # shown at the first request, as in NetworkX
     parents, nodes = Search(G, _present(G, source)).tree(_levels(depth_limit))
     yield from zip(nodes, parents, strict=True)
 
@@ -53,7 +53,7 @@ def bfs_successors(G, source, depth_limit=None, sort_neighbors=None) -> Iterator
 
 
 def bfs_layers(G, sources) -> Iterator[list[Any]]:
-    given = [sources] if sources in G else list(set(sources))  # NetworkX takes them in this order too
+    given = [sources] if sources in G else list(set(sources))  # NetworkX also takes them in this order
     for source in given:
         _present(G, source)
     if not given:
@@ -99,7 +99,7 @@ def has_path(G, source, target) -> bool:
 
 def predecessor(G, source, target=None, cutoff=None, return_seen=None) -> Any:
     found = search(G, source, missing="Source {} not in G")
-    limit = max(np.ceil(cutoff), 1) if cutoff else None  # here it looks after each
+    limit = max(np.ceil(cutoff), 1) if cutoff else None  # this function checks after each level
     parents = found.predecessors(limit)
     if target is None:
         return (parents, found.lengths(limit)) if return_seen else parents

@@ -1,9 +1,9 @@
-"""The order in which NetworkX's searches come by the vertices, from distances that minigr found.
+"""The order in which NetworkX's searches visit the vertices, from distances that minigr found.
 
-A queue, and a heap whose entries of one distance leave it in the order in which they came, visit vertices by distance,
-and those of one distance in the order in which the first vertex before them that is nearest was visited, and its list
-of neighbors names them. That order depends on itself, so one thread follows it; a dict of the result, which one thread
-fills too, takes longer.
+A queue visits vertices by distance. So does a heap from which entries of equal distance are removed in the order of
+insertion. Vertices of equal distance are visited in the order in which their first nearest predecessor was visited, and
+then in the order of its neighbors. This order depends on itself, so one thread follows it. A dict of the result, which
+one thread fills as well, takes longer.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ _OFFSETS_AHEAD, _ROW_AHEAD = 16, 8  # vertices
 
 
 def visits(graph: Any, weights: Any, distance: Any, sources: Any, ranked: Any) -> tuple[Any, Any]:
-    """The vertices that were reached in the order of their visits, and for each vertex the one before it on a path.
+    """The reached vertices in the order of their visits, and for each vertex its predecessor on a path.
 
     Parameters
     ----------
     graph : ConvertedGraph
     weights : array or None
-        `ConvertedGraph.least_weights`; None: edges count as 1.
+        `ConvertedGraph.least_weights`; with None, edges count as 1.
     distance : array [n]
-        On the host. Not reached: -1 without weights, inf with weights.
+        On the host. The distance of unreached vertices is -1 without weights, and inf with weights.
     sources : int32 array
-        In the order in which they are put into the queue or the heap.
+        In the order in which they are added to the queue or the heap.
     ranked : pair of arrays
-        With weights: `by_distance(distance)`.
+        With weights: the result of `by_distance(distance)`.
 
     Returns
     -------
     order : int32 array
     parent : int32[n]
-        -1 for `sources` and what was not reached.
+        -1 for `sources` and for unreached vertices.
     """
     if weights is None:
         level, count = distance, np.bincount(distance[distance >= 0])
@@ -64,16 +64,16 @@ def visits(graph: Any, weights: Any, distance: Any, sources: Any, ranked: Any) -
 
 
 def by_distance(distance: Any) -> tuple[Any, Any]:
-    """Vertices at finite distances, the nearest first, and whether each but the first is farther than that before."""
+    """Vertices at finite distances by distance, and whether each, except the first, is farther than its predecessor."""
     reached = np.flatnonzero(distance < np.inf)
     order = reached[np.argsort(distance[reached])].astype(np.int32)
     return order, np.diff(distance[order]) > 0
 
 
 def all_parents(graph: Any, weights: Any, distance: Any, order: Any) -> tuple[Any, Any]:
-    """All vertices from which an edge leads to a vertex on a shortest path, as rows: where each begins, and the rows.
+    """All predecessors of each vertex on shortest paths, as rows: the start of each row, and the rows.
 
-    Rows are in the order of vertices, and each in `order`.
+    Rows have the order of the vertices, and each row has the order of `order`.
     """
     starts = np.zeros(len(distance) + 1, np.int64)
     arguments = graph.offsets, graph.targets, _lengths(weights, distance), distance, order
@@ -85,14 +85,14 @@ def all_parents(graph: Any, weights: Any, distance: Any, order: Any) -> tuple[An
 
 
 def first_seen(graph: Any, weights: Any, distance: Any, order: Any, cutoff: float) -> Any:
-    """The vertices of `order` in the order in which an edge within `cutoff` first led to them."""
+    """The vertices of `order`, in the order in which an edge within `cutoff` first led to them."""
     found = np.empty_like(order)
     _see(graph.offsets, graph.targets, weights, distance, order, cutoff, np.zeros(len(distance), np.bool_), found)
     return found
 
 
 def _lengths(weights: Any, distance: Any) -> Any:
-    """What the functions below take for `weights`: an empty array stands for None."""
+    """The argument `weights` of the functions below, in which an empty array stands for None."""
     return np.empty(0, distance.dtype) if weights is None else weights
 
 
@@ -105,7 +105,7 @@ def _is_shortest(e, v, u, weights, distance, expected):
 
 @entry
 def _visit(offsets, targets, weights, distance, waiting, sources, level, place, order, parent):
-    # `waiting` is the distance of vertices that have no parent yet, so that an edge is decided by one look.
+    # `waiting` has the distances of vertices without a parent, so that one access decides on an edge.
     left = order.size - sources.size
     for i in range(sources.size):
         order[place[0]] = sources[i]
@@ -114,7 +114,7 @@ def _visit(offsets, targets, weights, distance, waiting, sources, level, place, 
     for i in range(order.size):
         if left == 0:
             return
-        prefetch_to_write(offsets, order[min(i + _OFFSETS_AHEAD, order.size - 1)])  # those that aren't filled yet are 0
+        prefetch_to_write(offsets, order[min(i + _OFFSETS_AHEAD, order.size - 1)])  # entries not yet filled are 0
         prefetch_to_write(targets, offsets[order[min(i + _ROW_AHEAD, order.size - 1)]])
         v = order[i]
         for e in range(offsets[v], offsets[v + 1]):

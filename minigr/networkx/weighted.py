@@ -12,14 +12,14 @@ from minigr.networkx.search import Search, length_between, require_sums, search
 
 
 def reached(length: Any, target: Any) -> Any:
-    """The distance of `target`, or where that is None the error that says there is no path."""
+    """The distance of `target`; raises NetworkX's error for a missing path if it is None."""
     if length is None:
         raise nx.NetworkXNoPath(f"No path to {target}.")
     return length
 
 
 def _from_each(G: ConvertedGraph, weight: Any, answer: Callable[[Search], Any]) -> Iterator[tuple[Any, Any]]:
-    require_sums(G, weight)  # now, because nobody else is asked once there is an iterator
+    require_sums(G, weight)  # now, because no other backend is asked after the iterator is returned
     return ((node, answer(Search(G, node, weight=weight))) for node in G)
 
 
