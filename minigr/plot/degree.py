@@ -94,7 +94,7 @@ def _survival(degree: Any) -> tuple[Any, Any]:
 
 
 def _binned(degree: Any) -> tuple[Any, Any]:
-    """The middle of each bin that holds something, and the share of vertices for each degree in it."""
+    """The middle of each bin that is not empty, and the share of vertices for each degree in the bin."""
     decades = int(np.ceil(np.log10(degree.max() + 1))) + 1
     bounds = np.unique(np.ceil(10 ** (np.arange(decades * BINS_PER_DECADE) / BINS_PER_DECADE) - 1e-9).astype(np.int64))
     counts, _ = np.histogram(degree, bounds)

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 MAX_VERTICES = 2_000
 MAX_EDGES = 20_000
 MAX_CATEGORIES = 28
-"""Pairs of a color and a marker; categories beyond these are drawn alike."""
-_LOOP = 0.3  # the diameter of a self-loop, where an edge is about 1 long
-_TIP, _LENGTH, _WIDTH = 0.66, 0.12, 0.04  # of an arrowhead: where on its edge, and how large, as shares of that
+"""The number of pairs of a color and a marker; further categories look the same."""
+_LOOP = 0.3  # the diameter of a self-loop, if an edge is about 1 long
+_TIP, _LENGTH, _WIDTH = 0.66, 0.12, 0.04  # of an arrowhead: its place on the edge, and its size, as shares of the edge
 
 
 def graph(

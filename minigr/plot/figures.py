@@ -1,4 +1,4 @@
-"""What all plots share: an empty figure, colors, and files that are equal for equal figures."""
+"""The common parts of all plots: an empty figure, colors, and equal files for equal figures."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ from minigr.errors import FormatError, MissingExtraError
 from minigr.replace import replacing
 
 PICTURES = (".png", ".svg", ".pdf")
-"""The endings of files that `save` writes."""
+"""The extensions of files that `save` writes."""
 
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000")
 """Okabe, Ito, Color Universal Design (2008), without the yellow, which is pale on white."""
 GRAY = "#999999"
 MARKERS = ("o", "s", "^", "D", "v", "P", "X")
 OUTSIDE = {"fontsize": "small", "loc": "center left", "bbox_to_anchor": (1.0, 0.5)}
-"""Options of a legend that covers nothing: to the right of the axes."""
+"""Options of a legend that covers nothing, because it is to the right of the axes."""
 LINES = ("-", "--", ":", "-.")
 
 _NO_DATES: dict[str, dict[str, Any]] = {".svg": {"Date": None}, ".pdf": {"CreationDate": None}}
 
 
 def new_figure(width: float, height: float) -> Any:
-    """An empty figure, in inches; it belongs to no window and need not be closed.
+    """An empty figure with a size in inches. It belongs to no window and need not be closed.
 
     Raises
     ------
     MissingExtraError
-        Without matplotlib.
+        If matplotlib is not installed.
     """
     try:
         from matplotlib.figure import Figure
@@ -55,7 +55,7 @@ def look(number: int) -> dict[str, str]:
 
 
 def check_picture(path: str | os.PathLike) -> Path:
-    """`path`, if its name ends as a picture's.
+    """`path`, if its extension is that of a picture.
 
     Raises
     ------
@@ -100,14 +100,14 @@ def save(figure: Any, path: str | os.PathLike) -> None:
 
 
 def live_vertices(graph: Any) -> Any:
-    """The ids of the vertices that there are, on the host; some of a DynamicGraph's may have been deleted."""
+    """The ids of the existing vertices, on the host; vertices of a DynamicGraph may have been deleted."""
     if graph.num_live_vertices == graph.num_vertices:
         return np.arange(graph.num_vertices)
     return CPU.asarray(graph.live_vertices())
 
 
 def named(given: Any) -> dict[str, Any]:
-    """`given` with the names of its parts, if it is a mapping, and under no name if it is one thing.
+    """A mapping with its names, or a single object under an empty name.
 
     Examples
     --------

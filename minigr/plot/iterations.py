@@ -1,4 +1,4 @@
-"""What a traced run did, iteration by iteration."""
+"""The measurements of a traced run, iteration by iteration."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ PANELS = {
     "edges": "edges looked at",
     "milliseconds": "time, ms",
 }
-"""What is drawn of each row of a trace, and what its axis says."""
+"""The values of each row of a trace that are drawn, and the labels of their axes."""
 OF_PARTS = {"sent": "sent, bytes", "exchange_milliseconds": "exchanges, ms"}
-"""What is drawn besides, where a graph was in parts."""
+"""The additional values that are drawn if a graph was in parts."""
 DIRECTIONS = {"push": "o", "pull": "v"}
 _MARKED = 200
-"""Iterations up to which each gets a marker."""
+"""The number of iterations up to which each iteration has a marker."""
 _WIDE = 100
-"""The ratio of the greatest to the least from which an axis is logarithmic."""
+"""The ratio of the greatest to the least value from which an axis is logarithmic."""
 
 
 def trace(traces: Any) -> Any:
@@ -76,7 +76,7 @@ def trace(traces: Any) -> Any:
         axes.grid(alpha=0.3)
     panels[-1].set_xlabel("iteration")
     used = [direction for direction in DIRECTIONS if any(r.direction == direction for f in rows.values() for r in f)]
-    for direction in used:  # for the legend only
+    for direction in used:  # only for the legend
         panels[0].plot([], [], color=GRAY, marker=DIRECTIONS[direction], linestyle="none", label=direction)
     panels[0].legend(fontsize="small")
     return figure

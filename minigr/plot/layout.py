@@ -1,7 +1,7 @@
-"""Where to draw the vertices of a small graph: distances on the paper like those in the graph.
+"""Positions for the vertices of a small graph: distances in the drawing resemble those in the graph.
 
 Gansner, Koren, North, Graph Drawing by Stress Majorization (Graph Drawing 2004), from the positions of Torgerson,
-Multidimensional Scaling (Psychometrika 1952). Connected components are laid out one by one and put in rows.
+Multidimensional Scaling (Psychometrika 1952). Connected components are laid out separately and placed in rows.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from scipy.spatial.distance import cdist
 
 ROUNDS = 100
 ENOUGH = 1e-4
-"""The iteration ends when stress falls by less than this share of itself."""
-_GAP = 1.0  # between components, where an edge is about 1 long
+"""The iteration ends when a round reduces the stress by less than this share."""
+_GAP = 1.0  # between components, if an edge is about 1 long
 
 
 def layout(matrix: Any) -> Any:
@@ -26,7 +26,7 @@ def layout(matrix: Any) -> Any:
     Parameters
     ----------
     matrix : scipy.sparse.csr_array [n, n]
-        With an entry for each edge, of any value, in one direction or both.
+        An entry of any value for each edge, in one direction or both directions.
 
     Notes
     -----
@@ -51,7 +51,7 @@ def layout(matrix: Any) -> Any:
 
 
 def _stretched(matrix: Any) -> Any:
-    """Positions of least stress, the sum of ((distance on paper - hops) / hops)**2 over all pairs; or nearly so."""
+    """Positions of about least stress, the sum of ((distance in the drawing - hops) / hops)**2 over all pairs."""
     n = matrix.shape[0]
     if n <= 2:
         return np.arange(n)[:, None] * np.array([[1.0, 0.0]])
@@ -59,7 +59,7 @@ def _stretched(matrix: Any) -> Any:
     np.fill_diagonal(hops, 1.0)  # avoids a division by 0; the diagonal has weight 0
     weight = hops**-2
     np.fill_diagonal(weight, 0.0)
-    # The first vertex stays at the origin, as only differences of positions count.
+    # The first vertex stays at the origin, because only differences of positions matter.
     factor = scipy.linalg.cho_factor(_laplacian(weight)[1:, 1:])
     now, before = _scaled(hops), np.inf
     for _ in range(ROUNDS):
@@ -78,7 +78,7 @@ def _laplacian(weight: Any) -> Any:
 
 
 def _scaled(hops: Any) -> Any:
-    """Positions by multidimensional scaling; moved a bit, as vertices in one place would never part."""
+    """Positions by multidimensional scaling, slightly moved, because vertices in one place would never separate."""
     n = len(hops)
     squares = hops**2
     np.fill_diagonal(squares, 0.0)
@@ -89,7 +89,7 @@ def _scaled(hops: Any) -> Any:
 
 
 def _turned(positions: Any) -> Any:
-    """The same, lying along the first axis, in the positive quarter; the first vertex rather left and low."""
+    """The positions turned to lie along the first axis, in the positive quadrant; the first vertex is left and low."""
     centered = positions - positions.mean(axis=0)
     turned = centered @ np.linalg.svd(centered, full_matrices=False)[2].T if len(positions) > 1 else centered
     turned = np.pad(turned, ((0, 0), (0, 2 - turned.shape[1])))
@@ -98,7 +98,7 @@ def _turned(positions: Any) -> Any:
 
 
 def _corners(pieces: list[Any]) -> list[Any]:
-    """Where each piece has its lower left corner: in rows, which are about as long together as they are high."""
+    """The lower left corner of each piece: in rows, which together are about as wide as they are high."""
     sizes = [piece.max(axis=0) + _GAP for piece in pieces]
     width = max([size[0] for size in sizes] + [1.3 * np.sqrt(sum(size.prod() for size in sizes))], default=0.0)
     corners, x, y, height = [], 0.0, 0.0, 0.0

@@ -1,4 +1,4 @@
-"""What `minigr bench` measured: one file, or several beside each other."""
+"""The measurements of `minigr bench`: one file, or a comparison of several files."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from minigr.plot.figures import OUTSIDE, look, new_figure
 from minigr.plot.measured_lines import draw_dynamic, draw_primitives, draw_scaling, draw_steps
 
 Rows = dict[str, Sequence[Row]]
-"""The rows of each file, under the name that it goes by in the legend."""
+"""The rows of each file, by the name of the file in the legend."""
 
 _UNITS = {"ms": (1, "ms"), "bytes": (2**20, "MiB")}
 _PARTS = ("updates", "load")
-"""Of `minigr bench dynamic`, what is drawn as lines."""
+"""The parts of `minigr bench dynamic` that are drawn as lines."""
 
 
 def bench(results: Any) -> Any:
@@ -99,7 +99,7 @@ _LINES: dict[str, Callable[[Rows], Any]] = {
 
 
 def _has_lines(kind: str, rows: Rows) -> bool:
-    """Whether there is something to put on an axis: operators alone, builds, and ways through edges have no size."""
+    """Whether rows can be drawn over sizes. Single operators, builds, and ways through edges have no size."""
     keys = [found["key"] for part in rows.values() for found in part]
     if kind == "operators":
         return any("step" in key for key in keys)
@@ -107,7 +107,7 @@ def _has_lines(kind: str, rows: Rows) -> bool:
 
 
 def _dots(rows: Rows) -> Any:
-    """Medians from left to right, one line for each call."""
+    """Medians on a horizontal axis, with one line for each call."""
     panels: dict[tuple[str, str], dict[str, list[tuple[str, Row]]]] = {}
     for name, part in rows.items():
         for found in part:

@@ -1,4 +1,4 @@
-"""The benches that measure something over sizes, as lines."""
+"""Line plots of the benchmarks that measure over sizes."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Rows = Mapping[str, Sequence[Row]]
 
 
 def draw_steps(rows: Rows) -> Any:
-    """The steps of the searches of `minigr bench operators`.
+    """Draw the steps of the searches of `minigr bench operators`.
 
-    Above, million edges a second in each step; below, the share of the graph's arcs that the step looked at. A line for
-    each graph, search and file.
+    The upper panel has million edges per second in each step. The lower panel has the share of the graph's arcs that
+    the step looked at. There is a line for each graph, search and file.
     """
     lines: dict[str, list[Row]] = {}
     for name, part in rows.items():
@@ -40,8 +40,9 @@ def draw_steps(rows: Rows) -> Any:
 
 
 def draw_primitives(rows: Rows) -> Any:
-    """The gigabytes a second of `minigr bench primitives` over sizes: a panel for each primitive, a line for each
-    library and file.
+    """Draw the gigabytes per second of `minigr bench primitives` over sizes.
+
+    There is a panel for each primitive, and a line for each library and file.
     """
     lines: dict[str, dict[str, list[Row]]] = {}
     for name, part in rows.items():
@@ -61,8 +62,9 @@ def draw_primitives(rows: Rows) -> Any:
 
 
 def draw_scaling(rows: Rows) -> Any:
-    """What calls gain in `minigr bench scaling` over numbers of threads: a panel for each graph, a line for each call
-    and file, and a thin one for as much as threads could give.
+    """Draw the gain of calls in `minigr bench scaling` over the number of threads.
+
+    There is a panel for each graph, a line for each call and file, and a thin line for the maximum possible gain.
     """
     panels: dict[str, dict[str, list[Row]]] = {}
     for name, part in rows.items():
@@ -84,11 +86,11 @@ def draw_scaling(rows: Rows) -> Any:
 
 
 def draw_dynamic(rows: Rows) -> Any:
-    """The rates of `minigr bench dynamic`.
+    """Draw the rates of `minigr bench dynamic`.
 
-    Rates over the size of a batch, if updates are among the rows; rates, and memory with chains, over the load factor,
-    if that is. A color for each thing done, a style of line for each graph, a marker for each file; peers in thin
-    lines.
+    Rates are drawn over the batch size, if there are rows for updates. Rates and memory, with chains, are drawn over
+    the load factor, if there are such rows. Each operation has a color, each graph a line style, and each file a
+    marker. Lines of other libraries are thin.
     """
     panels = []
     for part, drawings in (("updates", (_updates,)), ("load", (_load_rates, _load_memory))):
@@ -101,7 +103,7 @@ def draw_dynamic(rows: Rows) -> Any:
 
 
 def _is_drawn(key: Mapping[str, Any], part: str) -> bool:
-    """Whether a row is of a part, and has a place on its axis: a graph that is not hashed has none."""
+    """Whether a row is of a part, and has a position on its axis. Graphs without hashing have no position."""
     return key["part"] == part and not isinstance(key.get("load_factor"), str)
 
 
@@ -126,7 +128,7 @@ def _load_memory(axes: Any, rows: Rows) -> None:
 
 
 def _lines(axes: Any, rows: Rows, x: str, y: str, label: str = "", color: str = "") -> None:
-    """A line for each file, graph, thing done and library."""
+    """Draw a line for each file, graph, operation and library."""
     lines: dict[tuple[str, str, str, str], list[Row]] = {}
     for name, part in rows.items():
         for found in part:

@@ -1,6 +1,6 @@
-"""Programs made beforehand: so that no first call compiles, and so that all kernels for GPUs are known to compile.
+"""Programs compiled in advance: no first call compiles, and all kernels for GPUs are known to compile.
 
-`calls` runs the ready algorithms over the small graphs of `graphs`. The programs of that are kept for this machine, by
-`machine`. `everything` lists programs that are only recorded, those of the apps and what users could write;
-`check` links them for each generation of architectures.
+`calls` runs the ready algorithms over the small graphs of `graphs`. `machine` compiles the programs of these runs for
+this machine. `everything` lists all programs to check, which are only recorded: programs of the apps, and programs that
+users could write. `check` links them for each generation of architectures.
 """

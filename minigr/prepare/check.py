@@ -2,21 +2,22 @@
 
     python -m minigr.prepare.check [--architecture 90] [--jobs 2] [--thorough] [--again]
 
-So a kernel that is broken is found before somebody runs it. What a kernel's text depends on is gone through as far as
-it shapes code: each primitive with every dtype and reduction, and its flags with one of them; each operator with every
-combination of its options, but what places or sums the results of a reduction with two of them, and strategies of load
-balancing with few; on a graph with hubs, and in part on one without; and what the ready algorithms run, which is found
-out by running them on the CPU. Functors stand for the user's: there is one for each use of what an operator supplies,
-not every one there could be.
+The check finds a broken kernel before a user runs it. It covers everything that a kernel's code depends on: each
+primitive with every dtype and reduction, and its flags with one of these; each operator with all combinations of its
+options, except that options which place or sum the results of a reduction are combined with only two reductions, and
+strategies of load balancing with few options; all on a graph with hubs, and partly on a graph without hubs; and the
+programs of the ready algorithms, which are found by running the algorithms on the CPU. Functors stand for the user's
+functors. There is one for each use of a value that an operator supplies, but not every possible functor.
 
-Every program is compiled and linked for each generation of architectures. Within a generation architectures share one
+Every program is compiled and linked for each generation of architectures. Within a generation, architectures share one
 LTO-IR, and linking it gives the same PTX, except for its target and the order of constants. Optimizing and assembling a
-program takes ten times as long as linking it. It is done for one architecture, and where programs differ in dtypes
-only, for one of them: the programs take turns, so each architecture has a share of each kind of programs. Kernels
-without functors are assembled for every architecture, and with ``--thorough`` all programs are.
+program takes ten times as long as linking it. A program is assembled for one architecture only. If programs differ only
+in dtypes, one of them is assembled for an architecture, and the programs take turns, so that each architecture gets a
+share of each kind of program. Kernels without functors are assembled for every architecture, and with ``--thorough`` so
+are all programs.
 
-The cache keeps what was found right, by the code and the versions of the compilers. An edit costs what its code takes.
-With ``--again`` all is linked, whatever the cache has.
+The cache records successful checks by the code and the versions of the compilers, so after an edit only the changed
+code is checked again. With ``--again`` everything is linked, whatever the cache has.
 """
 
 from __future__ import annotations
@@ -39,13 +40,13 @@ from minigr.jit.link_cuda import ARCHITECTURES, CudaCode
 from minigr.prepare.everything import programs
 from minigr.prepare.machine import begin
 
-_RECORD = "checked"  # the kind of entry in the cache, which says what was done: _LINKED or _ASSEMBLED
+_RECORD = "checked"  # the kind of cache entry that records what was done: _LINKED or _ASSEMBLED
 _LINKED, _ASSEMBLED = b"linked", b"assembled"
 _DTYPE = re.compile(r"\b(?:int|float)(?:32|64)\b")
 
 
 class Options(NamedTuple):
-    """How much is checked: for which architectures, all assembled or not, and what was found right before or not."""
+    """The extent of the check: the architectures, whether all programs are assembled, and whether to ignore records."""
 
     architectures: Sequence[int] = ARCHITECTURES
     thorough: bool = False
@@ -53,7 +54,7 @@ class Options(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """What came of one entry of the list: its number, how long it took, what went wrong, and whose functions it has."""
+    """The result for one entry of the list: its number, the time, the error, and the names of its functions."""
 
     number: int
     seconds: float
@@ -62,14 +63,14 @@ class Checked(NamedTuple):
 
 
 def check_one(number: int, options: Options) -> Checked:
-    """Link the programs listed as `number` for each generation of architectures."""
+    """Link the programs of entry `number` for each generation of architectures."""
     begun, listed, where = time.perf_counter(), programs()[number], "made"
     functions: set[str] = set()
     error, architectures = "", options.architectures
     turn, turns = _turn(number)
     try:
         for place, program in enumerate(listed.make()):
-            chosen = architectures[(number + place) % len(architectures)]  # those side by side, alike, have others
+            chosen = architectures[(number + place) % len(architectures)]  # differs among similar, adjacent ones
             linked: set[str] = set()
             for architecture in (chosen, *(each for each in architectures if each != chosen)):
                 where = f"sm_{architecture}"
@@ -81,13 +82,13 @@ def check_one(number: int, options: Options) -> Checked:
                     linked.add(code.key)
                 functions |= {_name(bound.function) for bound in code.users.values()}
             where = "made"
-    except Exception as failure:  # whatever it is, it is reported with the program's name, and the rest goes on
+    except Exception as failure:  # any error is reported with the program's name, and the check continues
         error = f"{where}: {type(failure).__name__}: {failure}"
     return Checked(number, time.perf_counter() - begun, error, functions)
 
 
 def _turn(number: int) -> tuple[int, int]:
-    """The place of an entry among those whose names differ in dtypes only, and how many these are."""
+    """The position of an entry among the entries whose names differ only in dtypes, and the number of these entries."""
     names = [_DTYPE.sub("", listed.name) for listed in programs()]
     return names[:number].count(names[number]), names.count(names[number])
 
@@ -97,7 +98,7 @@ def _name(function: Any) -> str:
 
 
 def functions_of_apps() -> set[str]:
-    """The functions of the apps' functors, which all must have been compiled at the end."""
+    """The functions of the apps' functors. All of them must have been compiled at the end."""
     for module in pkgutil.walk_packages(minigr.apps.__path__, "minigr.apps."):
         import_module(module.name)
     known: list[Any] = [Functor]
@@ -113,14 +114,14 @@ def _link(code: CudaCode, assembled: bool, again: bool) -> None:
     if known == _ASSEMBLED or (known == _LINKED and not assembled):
         return
     if assembled:
-        code.link()  # all parts at once, which takes less time
+        code.link()  # all parts together, which is faster
     else:
         code.ptx()
     cache.write(_RECORD, key, _ASSEMBLED if assembled else _LINKED)
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Compile and link everything and report; 1 if a program failed, or else 0."""
+    """Compile and link everything and report; return 1 if a program failed, otherwise 0."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--architecture", type=int, action="append", choices=ARCHITECTURES, help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile (default: all cores)")

@@ -15,7 +15,7 @@ from minigr.prepare.program import Program
 
 
 class Listed(NamedTuple):
-    """Programs to check, which are made together; those that are `alone` share their kernels with no others."""
+    """Programs to check, which are made together. An entry that is `alone` shares its kernels with no other entry."""
 
     name: str
     make: Callable[[], Iterable[Program]]
@@ -24,7 +24,7 @@ class Listed(NamedTuple):
 
 @cache
 def programs() -> list[Listed]:
-    """All of them; the same list in every process."""
+    """All entries; the list is the same in every process."""
     found = [Listed(name, partial(list, [program]), True) for name, program in kernel_programs()]
     for group in (primitive_programs, operator_programs, loop_programs):
         found += [Listed(name, partial(list, [program])) for name, program in group()]

@@ -1,4 +1,4 @@
-"""Graphs, a problem and functors that programs are recorded with; of the graphs only the shape counts."""
+"""Graphs, a problem and functors with which programs are recorded. Only the shape of the graphs matters."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minigr.program.problem import Problem
 
 @cache
 def graphs() -> dict[str, Any]:
-    """A graph without hubs and one with a hub, without weights and with; on the CPU, for their shape only."""
+    """A graph without hubs and a graph with a hub, each without weights and with weights, on the CPU."""
 
     path = (np.arange(7), np.arange(1, 8))
     star = (np.zeros(600, np.int64), np.arange(1, 601))
@@ -32,7 +32,7 @@ def graphs() -> dict[str, Any]:
 
 @cache
 def dynamic_graphs() -> dict[str, Any]:
-    """The graph with a hub as slabs, marked; without weights and with."""
+    """The graph with a hub as slabs with a mark, without weights and with weights."""
 
     made = {
         f"slabs{name.removeprefix('star')}": DynamicGraph.from_graph(graph)
@@ -45,27 +45,27 @@ def dynamic_graphs() -> dict[str, Any]:
 
 
 class _OnHost(Graph):
-    """As if a GPU read the arcs on the host: only what programs are made of counts here."""
+    """A graph that reports its arcs on the host, as for a GPU. Programs depend only on this report."""
 
     arcs = "host"
 
 
 @cache
 def graph_on_host() -> Any:
-    """A hub, with its arcs on the host."""
+    """A graph with a hub, with its arcs on the host."""
     return _OnHost(graphs()["star"].out_edges, False, CPU)
 
 
 @cache
 def messy_graph() -> Any:
-    """A hub with parallel edges and a self-loop; on the CPU, for its shape only."""
+    """A graph with a hub, parallel edges and a self-loop, on the CPU. Only its shape matters."""
 
     return Graph.from_edges(np.zeros(202, np.int64), [*range(101), *range(101)], device="cpu")
 
 
 @cache
 def parts() -> tuple[Any, Any]:
-    """A problem with a field of each kind, and functors that use all that operators supply."""
+    """A problem with fields of each kind, and functors that use all values that operators supply."""
 
     class Fields(Problem):
         a = vertex_field(np.int32)

@@ -1,7 +1,7 @@
-"""Small graphs of each kind that the programs of algorithms differ by.
+"""Small graphs of each kind that programs of algorithms depend on.
 
-Kinds differ in layout, direction, the dtype of the weights, and in what is seen of the degrees: whether vertices have
-few edges on average, and whether one has more than a GPU's threads take by themselves.
+Kinds differ in layout, direction, the dtype of the weights, and two facts about degrees: whether vertices have few
+edges on average, and whether a vertex has more edges than the threads of a GPU process individually.
 """
 
 from __future__ import annotations
@@ -22,10 +22,11 @@ from minigr.operators.intersect import WIDE_ROW
 from minigr.program.node import SLICE
 
 _MEAN = {"sparse": 1, "dense": 6}  # edges that are drawn for each vertex
-# Vertices; edges of the hub, half of them perhaps turned round; and vertices that are all neighbors, whose rows a
-# GPU's blocks intersect even where each edge is in the row of one of its ends alone.
+# The number of vertices; the number of edges of the hub, half of which may be reversed; and the number of vertices that
+# are all neighbors of each other. The blocks of a GPU intersect the rows of these vertices even if each edge is in the
+# row of only one end.
 _SIZES = {False: (1000, 0, 0), True: (8000, 4 * SLICE, WIDE_ROW + 16)}
-_TAIL = 8  # vertices of a path that hangs on the rest
+_TAIL = 8  # vertices of a path that is attached to the rest
 
 
 @dataclass(frozen=True)
@@ -36,14 +37,14 @@ class Kind:
     ----------
     layout : {"csr", "slabs", "batch"}
     hub : bool
-        Whether there is one.
+        Whether there is a hub.
     density : {"sparse", "dense"}
     direction : {"undirected", "both", "out", "in"}
-        Which way the edges of the hub point.
+        The direction of the hub's edges.
     in_edges : bool
-        Whether in-edges are there, or can be made.
+        Whether in-edges exist or can be built.
     dtype : str
-        Of the weights; empty for none.
+        The dtype of the weights; empty for a graph without weights.
     """
 
     layout: str
@@ -58,7 +59,7 @@ class Kind:
         return self.direction != "undirected"
 
     def make(self, zeros: bool, acyclic: bool = False) -> Any:
-        """A graph of this kind on the CPU; its weights are above 0, or with `zeros` some are 0."""
+        """A graph of this kind on the CPU. Its weights are greater than 0; with `zeros`, some are 0."""
         if self.layout == "batch":
             made = [_graph(_SIZES[False], self.density, self.direction, self.dtype, zeros) for _ in range(2)]
             return GraphBatch.from_graphs(made, device="cpu")
@@ -83,7 +84,7 @@ def _graph(
     size: tuple[int, int, int], density: str, direction: str, dtype: str, zeros: bool, acyclic: bool = False
 ) -> Graph:
     src, dst = _edges(*size, _MEAN[density])
-    if acyclic:  # along an order of the vertices, in which the hub is the first one, the last one or in the middle
+    if acyclic:  # along an order of the vertices, in which the hub is first, last or in the middle
         place = np.arange(size[0])
         place = {"both": np.where(place % 2, -place, place), "out": place, "in": -place}[direction]
         turned = place[src] > place[dst]
@@ -92,7 +93,7 @@ def _graph(
         of_hub = src == 0
         turned = {"both": np.arange(len(src)) % 2 == 0, "out": ~of_hub & (dst % 2 == 0), "in": of_hub | (dst % 2 == 0)}
         src, dst = np.where(turned[direction], dst, src), np.where(turned[direction], src, dst)
-        end = size[0] - np.arange(3, 0, -1)  # of the tail, which becomes a cycle: a strong component
+        end = size[0] - np.arange(3, 0, -1)  # of the tail, which becomes a cycle, a strong component
         others = np.minimum(src, dst) < end[0]
         src, dst = np.concatenate([src[others], end]), np.concatenate([dst[others], np.roll(end, -1)])
     weights = (np.arange(len(src)) % 3 + (not zeros)).astype(dtype) if dtype else None
@@ -101,7 +102,7 @@ def _graph(
 
 @cache
 def _edges(vertices: int, greatest: int, alike: int, mean: int) -> tuple[Any, Any]:
-    """Random edges, those of the hub, which is vertex 0, and of its first neighbors, and a path at the end."""
+    """Random edges, the edges of the hub (vertex 0) and those among its first neighbors, and a path at the end."""
     random = np.random.default_rng(0)
     src, dst = random.integers(1, vertices - _TAIL, (2, mean * vertices))
     tail = np.arange(vertices - _TAIL - 1, vertices)

@@ -1,4 +1,4 @@
-"""The package's kernels without functors of users or apps."""
+"""The package's kernels that contain no functors of users or apps."""
 
 from __future__ import annotations
 

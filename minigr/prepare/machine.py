@@ -1,7 +1,7 @@
-"""The programs of the ready algorithms, made for a machine and kept in the cache, so that no first call compiles.
+"""The programs of the ready algorithms, compiled for a machine and kept in the cache, so that no first call compiles.
 
-Each algorithm runs on the CPU, over a small graph of each kind. That makes the CPU's programs; those for GPUs are made
-of the steps that were run, which needs no GPU.
+Each algorithm runs on the CPU, over a small graph of each kind. This compiles the CPU's programs. The programs for GPUs
+are compiled from the recorded steps, which needs no GPU.
 """
 
 from __future__ import annotations
@@ -28,12 +28,12 @@ from minigr.prepare.program import Program
 from minigr.prepare.recorded import Recorded
 from minigr.primitives.fill_cpu import compile_fill
 
-_linked: set[str] = set()  # by this process, of parts that are linked together
+_linked: set[str] = set()  # keys of the parts that this process linked together
 _LIMIT = f"{cache.MOST_BYTES >> 30} GiB"
 
 
 class Task(NamedTuple):
-    """What a process does in one go: an algorithm over graphs of one layout and dtype, or kernels without functors."""
+    """A unit of work for a process: an algorithm over graphs of one layout and dtype, or kernels without functors."""
 
     name: str
     layout: str = ""
@@ -41,7 +41,7 @@ class Task(NamedTuple):
 
 
 class Target(NamedTuple):
-    """What programs are made for: the CPU of this machine, and GPUs by their architectures."""
+    """The processors to compile for: the CPU of this machine, and GPUs by architecture."""
 
     cpu: bool
     architectures: tuple[int, ...]
@@ -59,16 +59,16 @@ def architectures_here() -> tuple[int, ...]:
 def prepare(
     target: Target, jobs: int, tell: Callable[[str], None] = lambda done: None, names: Sequence[str] = ()
 ) -> Entries:
-    """Make the programs of all algorithms, or of those with these names, in so many processes.
+    """Compile the programs of all algorithms, or of the algorithms in `names`, in several processes.
 
-    `tell` is told how far it is. What is in the cache is not made again.
+    `tell` is told about the progress. Programs in the cache are not compiled again.
 
     Raises
     ------
     SettingError
-        If the folder of the cache can't be used, or has no room for all programs.
+        If the folder of the cache can't be used, or has too little space for all programs.
     MissingExtraError
-        If what makes programs for GPUs is not installed.
+        If the packages that compile for GPUs are not installed.
     """
     if any(cache.sizes(kind) is None for kind in PROGRAMS):
         raise SettingError(
@@ -97,7 +97,7 @@ def prepare(
 
 
 def tasks(target: Target, names: Sequence[str] = ()) -> list[Task]:
-    """What there is to do for all algorithms, or for those with these names."""
+    """The tasks for all algorithms, or for the algorithms in `names`."""
     found = [
         Task(name, layout, dtype)
         for name, algorithm in ALGORITHMS.items()
@@ -109,7 +109,7 @@ def tasks(target: Target, names: Sequence[str] = ()) -> list[Task]:
 
 
 def do(task: Task, target: Target) -> Entries:
-    """Do a task in this process."""
+    """Run a task in this process."""
     entries = Entries()
     with listening(entries.note):
         for program in recorded_programs(task) if task.layout else [dict(kernel_programs())[task.name]]:
@@ -118,9 +118,10 @@ def do(task: Task, target: Target) -> Entries:
 
 
 def recorded_programs(task: Task, *, typical: bool = False) -> Iterator[Program]:
-    """Run a task's algorithm on the CPU over each kind of graph; the programs that a GPU needs for the same.
+    """Run a task's algorithm on the CPU over each kind of graph, and return the programs that a GPU needs for it.
 
-    `typical`: over few kinds, which have programs of every form, but not all that differ by a constant.
+    `typical`: use only few kinds of graphs. They have programs of every form, but not all programs that differ in
+    constants.
     """
     algorithm = ALGORITHMS[task.name]
     for kind in kinds(task.layout):
@@ -128,7 +129,7 @@ def recorded_programs(task: Task, *, typical: bool = False) -> Iterator[Program]
             continue
         recorded = Recorded()
         with listening(recorded.note):
-            compile_for_threads()  # this process has one
+            compile_for_threads()  # this process has one thread
             compile_fill()
             graph = kind.make(algorithm.zeros, algorithm.acyclic)
             for call in algorithm.calls:
@@ -142,7 +143,7 @@ def _is_typical(algorithm: Algorithm, kind: Kind) -> bool:
 
 
 def _takes(algorithm: Algorithm, kind: Kind) -> bool:
-    """Whether it runs on graphs of a kind, and weights, if they have some, make a difference to it."""
+    """Whether an algorithm runs on graphs of a kind, and if they have weights, whether weights make a difference."""
     fits = kind.layout in algorithm.layouts and algorithm.directed in (None, kind.directed)
     return fits and (kind.in_edges or not algorithm.in_edges) and algorithm.weights in (None, bool(kind.dtype))
 
@@ -157,7 +158,7 @@ def _link(program: Program, architectures: Sequence[int]) -> None:
 
 
 def begin() -> None:
-    """Have a process run everything on one thread, as there are as many processes as should be busy; and in silence."""
+    """Make a process run everything on one thread and without notices, because there is a process for each core."""
     os.environ[THREADS_VARIABLE] = "1"
     silence()
 
@@ -173,12 +174,12 @@ def _require_cuda() -> None:
 
 
 def resolve(kind: str, architectures: Sequence[int]) -> Target:
-    """What to make programs for: ``"cpu"``, ``"cuda"`` or ``"all"``, and these architectures or those of this machine.
+    """The processors to compile for: ``"cpu"``, ``"cuda"`` or ``"all"``, with these architectures or this machine's.
 
     Raises
     ------
     DeviceError
-        If it is GPUs, none are named, and this machine has none.
+        If `kind` is ``"cuda"``, no architectures are given, and this machine has no GPU.
     """
     found = tuple(architectures) if architectures or kind == "cpu" else architectures_here()
     if kind == "cuda" and not found:

@@ -1,4 +1,4 @@
-"""The programs of the operators, as a user's functors and loops would have them compiled."""
+"""The programs of the operators, in the form in which a user's functors and loops need them."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from minigr.prepare.examples import dynamic_graphs, graph_on_host, graphs, messy
 from minigr.prepare.program import Program, of_plan
 from minigr.program.frontier import Frontier
 
-_BALANCES = ("thread", "tile", "warp", "merge")  # "block" is what others are compiled with
+_BALANCES = ("thread", "tile", "warp", "merge")  # all others are compiled with "block"
 
 
 def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """(operator, input, options): every combination that an operator takes."""
+    """(operator, input, options): all combinations that the operators accept."""
     from_, outputs = ("vertices", "edges", "all vertices"), ("vertices", "edges", None)
     for source, output, direction, duplicates in product(
         from_, outputs, ("push", "pull", "auto"), ("remove", "impossible", "keep")
@@ -63,7 +63,7 @@ def operator_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
-    """(operator, input, options) for slabs: each way to walk them, but not with every output."""
+    """(operator, input, options) for slabs: each way to walk slabs, but not with every output."""
     pushes: list[dict[str, Any]] = [{"balance": balance} for balance in ("thread", "tile", "warp", "merge")]
     pushes += [{}, {"since": "mark"}, {"direction": "auto", "duplicates": "impossible"}]
     for options in pushes:
@@ -85,7 +85,7 @@ def slab_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def keyed_options() -> Iterator[tuple[str, str, str, dict[str, Any]]]:
-    """(functor, graph, input, options) of reduce_by_key: each reduction of each dtype, and each input."""
+    """(functor, graph, input, options) of reduce_by_key: each reduction with each dtype, and each input."""
     for source, direction in product(("vertices", "all vertices"), ("out", "in")):
         yield "keyed", "path", source, {"direction": direction}
     reals, wholes = ("add", "min", "max"), ("add", "min", "max", "or")
@@ -113,7 +113,7 @@ def pair_options() -> Iterator[tuple[str, str, dict[str, Any]]]:
 
 
 def operator_programs() -> Iterator[tuple[str, Program]]:
-    """Every operator with every combination of options; weights of each dtype where an operator reads them."""
+    """Every operator with all combinations of options, and weights of each dtype if an operator reads weights."""
 
     problem_class, functors = parts()
     frontiers = {
@@ -136,7 +136,8 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
             yield compiled("star", "plain", operator, source, options)
             continue
         has_hubs = operator in ("advance", "neighbor_reduce", "intersect")
-        # What hubs add comes on top of the code for other vertices, so that is compiled alone for few options.
+        # The code for hubs is added to the code for other vertices, so the latter is compiled alone for few options
+        # only.
         few = options.get("duplicates") == "remove" or options.get("reduce") == "add"
         alone = few or operator not in ("advance", "neighbor_reduce")
         for graph in ("star",) * has_hubs + ("path",) * alone:
@@ -187,7 +188,7 @@ def operator_programs() -> Iterator[tuple[str, Program]]:
 
 
 def loop_programs() -> Iterator[tuple[str, Program]]:
-    """Loops that end by an ``until`` that asks for all it may, of set operations, of several frontiers, and of bins."""
+    """Loops with an ``until`` that asks for all values it may, with set operations, several frontiers, and bins."""
 
     fields, functors = parts()
     plain: Any = functors["plain"]

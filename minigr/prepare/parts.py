@@ -1,4 +1,4 @@
-"""Programs that the GPUs of several parts run together: what algorithms run over a graph in parts."""
+"""Programs that the GPUs of several parts run together: programs of algorithms over a graph in parts."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Visit(Functor):
 
 
 class Search(BFSEnactor, problem=SearchProblem, functor=Visit, looks_at=("direction", "balance")):
-    """A search by claims that expect a parameter. Owners can't decide on such claims alone, so copies are refreshed."""
+    """A search by claims that expect a parameter. Owners can't decide such claims alone, so copies are refreshed."""
 
 
 class Sets(Problem):
@@ -62,17 +62,17 @@ OVER_PARTS: dict[str, Callable[[Any], Any]] = {
     "sets of int64": lambda graph: advance(Sets(graph), Frontier.all_vertices(), Join, output=None),
     "a search by a parameter": lambda graph: Search(graph).run(0),
 }
-"""Algorithms whose steps have all that travels between parts, and a search for what none of them has."""
+"""Algorithms whose steps together use all kinds of communication between parts, and a search for the rest."""
 _KINDS: tuple[tuple[str, Callable[[Any], Any]], ...] = (
     ("path float32", partial(PartitionedGraph.from_graph, devices=["cpu"] * 2, deal="ranges")),
     ("star int64", partial(PartitionedGraph.from_graph, devices=["cpu"] * 3, deal="hash")),
     ("path float32", partial(PartitionedDynamicGraph.from_graph, devices=["cpu"] * 3, deal="hash", in_edges=True)),
 )
-"""Graphs, and how they are put in parts."""
+"""Graphs, and the rules by which they are divided into parts."""
 
 
 def parts_programs(name: str) -> list[Program]:
-    """The programs of an algorithm, over each kind of graphs; a step that the host has to run is an error."""
+    """The programs of an algorithm over each kind of graph. A step that the host must run is an error."""
     found: dict[Any, Program] = {}
 
     def note(what: str, of: Any) -> None:

@@ -1,4 +1,4 @@
-"""A program that can be made for any architecture, without a GPU: of a recorded step, a primitive, or plain kernels."""
+"""A program that can be compiled for any architecture without a GPU: a recorded step, a primitive, or kernels."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from minigr.jit.link_cuda import ARCHITECTURES, CudaCode, Part
 
-#: the code of one program for an architecture, and the parts that it is linked in
+#: the code of one program for an architecture, and the parts in which it is linked
 Linked = tuple[CudaCode, Sequence[Part]]
 Program = Callable[[int], Linked]
 
@@ -30,7 +30,7 @@ def of_primitive(program: Any, architecture: int) -> Linked:
 
 
 def of_kernels(code_for: Callable[[int], CudaCode], architecture: int) -> Linked:
-    """Kernels without functors. Each is linked when it is first asked for."""
+    """Kernels without functors. Each kernel is linked when it is first requested."""
     return code_for(architecture), [(name,) for name in _names(code_for)]
 
 
