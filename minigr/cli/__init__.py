@@ -1,10 +1,10 @@
 """The command line, ``minigr``: a module for each command.
 
-The modules of this package import click and the standard library only; NumPy, Numba, pandas and rich are imported by
-the commands that need them, so that ``minigr --help`` answers at once.
+The modules of this package import only click and the standard library. Commands import NumPy, Numba, pandas and rich
+when they need them, so ``minigr --help`` answers at once.
 
-Exit codes: 0 for success, 1 when the input or the machine can't serve the request (one line on stderr; ``--debug``
-shows the traceback), 2 for a command line that click refuses, 130 when the user interrupts.
+Exit codes: 0 for success, 1 if the input or the machine can't serve the request (one line on stderr; ``--debug`` shows
+the traceback), 2 for a command line that click refuses, 130 after an interruption by the user.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ EXPECTED_ERRORS = (
     MeasurementError,
     MissingExtraError,
     SettingError,
-    MemoryError,  # minigr's own, NumPy's and CuPy's
+    MemoryError,  # of minigr, NumPy and CuPy
     OSError,
 )
-"""What a user can cause and mend: reported as one line. Anything else is a defect and keeps its traceback."""
+"""Errors that a user can cause and correct, reported in one line. Others are defects and keep their traceback."""
 
 INTERRUPTED = 130
-"""The exit code after Ctrl-C, as shells have it: 128 and the number of the signal."""
+"""The exit code after Ctrl-C, as in shells: 128 plus the number of the signal."""
 
 
 class _ReportingGroup(click.Group):
@@ -85,9 +85,9 @@ def _errors_in_one_line(debug: bool) -> Iterator[None]:
     try:
         yield
     except BrokenPipeError:
-        raise  # the reader of our output went away: click ends quietly
+        raise  # the reader of the output is gone, and click ends quietly
     except click.ClickException as error:
-        vars(error)["message"] = printable(error.message)  # click declares it final, but only shows it
+        vars(error)["message"] = printable(error.message)  # click declares the message final, but only shows it
         raise
     except EXPECTED_ERRORS as error:
         if debug:
@@ -97,24 +97,24 @@ def _errors_in_one_line(debug: bool) -> Iterator[None]:
 
 def _in_words(error: BaseException) -> str:
     if isinstance(error, MemoryError) and not isinstance(error, OutOfMemoryError):
-        return f"out of memory: {error}".removesuffix(": ")  # Python's own says nothing
+        return f"out of memory: {error}".removesuffix(": ")  # Python's own error has no message
     return str(error)
 
 
 def _open_for_any_text() -> None:
-    """Have the standard streams take characters that their encoding lacks, as escapes.
+    """Make the standard streams write characters that their encoding lacks as escapes.
 
-    If standard error is closed, messages go nowhere.
+    If standard error is closed, messages are dropped.
 
     Raises
     ------
     click.ClickException
-        If standard output is closed: what a command finds would be lost without a word.
+        If standard output is closed, because the results of a command would be lost silently.
     """
     if sys.stdout is None:
         raise click.ClickException("standard output is closed: send it to a file or, if it isn't wanted, to /dev/null")
     if sys.stderr is None:
-        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"))  # or click would print errors on standard output
+        sys.stderr = io.TextIOWrapper(io.FileIO(os.devnull, "w"))  # otherwise click prints errors on stdout
     for standard in (sys.stdout, sys.stderr):
         if isinstance(standard, io.TextIOWrapper):
             standard.reconfigure(errors="backslashreplace")

@@ -1,4 +1,4 @@
-"""The algorithms that ``minigr run`` knows: a new app is one entry of `ALGORITHMS` and a function that sums it up."""
+"""The algorithms of ``minigr run``. A new app needs an entry in `ALGORITHMS` and a function that summarizes it."""
 
 from __future__ import annotations
 
@@ -12,43 +12,43 @@ if TYPE_CHECKING:
     from minigr.graphs import Graph
 
 TOP_VERTICES = 5
-"""How many vertices, or pairs of them, a ranking names in its summary."""
+"""The number of vertices, or of pairs of vertices, in the summary of a ranking."""
 
 
 Settings = Mapping[str, Any]
-"""What the command line says about a run, by the names of the apps' options: those that were given, and no others."""
+"""The settings of a run on the command line, by the names of the apps' options; only the given options are included."""
 
 _LOOP = ("trace", "driver")
-_LONG_LOOP = ("progress", *_LOOP)  # that may take long
+_LONG_LOOP = ("progress", *_LOOP)  # for loops that may take long
 _STEP = ("direction", "balance")
-_SEARCHES = ("samples", "seed", "weighted", *_STEP, *_LONG_LOOP)  # a sum over many of them
+_SEARCHES = ("samples", "seed", "weighted", *_STEP, *_LONG_LOOP)  # for sums over many searches
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """One row of the table.
+    """A row of the table.
 
     Attributes
     ----------
     name : str
-        As given on the command line.
+        The name on the command line.
     summary : str
-        One line for the help.
+        A line for the help.
     fields : tuple of str
-        The result's arrays: the columns of ``--output``. There are none where figures are all that is found.
+        The arrays of the result, which are the columns of ``--output``; empty if the result has only figures.
     app : callable
         ``(graph, **options) -> result``.
     options : tuple of str
-        What it takes of the `Settings`.
+        The options that it takes from the `Settings`.
     describe : callable
-        ``(result) -> {name: number}``, the figures of the result table.
+        ``(result) -> {name: number}``, the figures for the result table.
     needs_weights : bool
         Whether an unweighted graph is refused.
     rows : str
-        What has an element in each of `fields`: ``"vertex"``, ``"edge"``, ``"walk"``, ``"degree"`` or, of a path,
-        ``"step"``. In an array of two dimensions these are along the second one, and the first has a column each.
+        What the elements of `fields` belong to: ``"vertex"``, ``"edge"``, ``"walk"``, ``"degree"`` or, for a path,
+        ``"step"``. In a two-dimensional array, this is the second dimension, and each row becomes a column.
     colors : str
-        What a drawing's colors show of a field: ``"groups"`` or ``"quantities"``; empty for what is not for drawing.
+        What the colors of a drawing show for a field: ``"groups"`` or ``"quantities"``; empty if it can't be drawn.
     """
 
     name: str
@@ -62,19 +62,19 @@ class Algorithm:
     colors: str = ""
 
     def call(self, graph: Graph, settings: Settings) -> Any:
-        """Run it with those of the settings that it takes."""
+        """Run the algorithm with the settings that it takes."""
         return self.app(graph, **{name: value for name, value in settings.items() if name in self.options})
 
 
 def host(array: Any) -> Any:
-    """A result's array as NumPy's, wherever it lives."""
+    """An array of a result as a NumPy array, from any device."""
     from minigr.device import CPU
 
     return CPU.asarray(array)
 
 
 def _figures(**attributes: str) -> Callable[[Any], dict[str, Any]]:
-    """What describes a result by figures that are its attributes: their names in the table, and as attributes."""
+    """A function that describes a result by its attributes, given the names of figures and of attributes."""
 
     def describe(result: Any) -> dict[str, Any]:
         found = {figure: getattr(result, name) for figure, name in attributes.items()}
@@ -94,7 +94,7 @@ def _describe_bfs(result: Any) -> dict[str, Any]:
 
 
 def _multi_source_bfs(graph: Graph, samples: int | None = None, seed: int = 0, **options: Any) -> Any:
-    """From the vertices that ``--samples`` draws, or as many as go together."""
+    """Search from the vertices that ``--samples`` draws, or from as many as are searched together."""
     from minigr.apps.common.bits import TOGETHER
     from minigr.apps.common.sources import choose_sources
 
@@ -116,7 +116,7 @@ def _describe_multi_source_bfs(result: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Eccentricities:
-    """What is kept of distances from many vertices; there is no loop to trace."""
+    """A summary of distances from many vertices; there is no loop to trace."""
 
     eccentricity: Any
     reached: Any
@@ -126,7 +126,7 @@ class _Eccentricities:
 
 
 def _all_pairs(graph: Any, samples: int | None = None, seed: int = 0, **options: Any) -> _Eccentricities:
-    """From all vertices, or those that ``--samples`` draws."""
+    """Summarize distances from all vertices, or from the vertices that ``--samples`` draws."""
     import numpy as np
 
     from minigr.apps.common.sources import choose_sources
@@ -136,7 +136,7 @@ def _all_pairs(graph: Any, samples: int | None = None, seed: int = 0, **options:
     eccentricity = np.full(graph.num_vertices, -1 if whole else np.nan, np.int32 if whole else np.float64)
     reached = np.zeros(graph.num_vertices, np.int32)
     for block in mg.all_pairs(graph, sources, **options):
-        for source, row in zip(block.sources.tolist(), block.distance, strict=False):  # an estimate looks at few rows
+        for source, row in zip(block.sources.tolist(), block.distance, strict=False):  # an estimate has only few rows
             there = (row >= 0) & (row < np.inf)
             distance = graph._device.xp.where(there, row, 0)
             eccentricity[source], reached[source] = float(distance.max()), int(there.sum())
@@ -146,7 +146,7 @@ def _all_pairs(graph: Any, samples: int | None = None, seed: int = 0, **options:
 
 
 def _describe_all_pairs(result: _Eccentricities) -> dict[str, Any]:
-    pairs = int(result.reached.sum(dtype="int64")) - result.sources  # without those of a vertex and itself
+    pairs = int(result.reached.sum(dtype="int64")) - result.sources  # without the pairs of a vertex with itself
     known = result.eccentricity[result.reached > 0]
     return {
         "sources": result.sources,
@@ -173,7 +173,7 @@ def _describe_earliest_arrival(result: Any) -> dict[str, Any]:
 
 
 def _last_vertex(graph: Any) -> int:
-    """Where a path leads, unless the command line names another vertex."""
+    """The end of a path, unless the command line names another vertex."""
     everyone = graph.num_live_vertices == graph.num_vertices
     return graph.num_vertices - 1 if everyone else int(graph.live_vertices()[-1])
 
@@ -211,7 +211,7 @@ def _describe_shortest_path(result: Any) -> dict[str, Any]:
 
 
 def _top(values: Any) -> list[tuple[int, float]]:
-    """The places of the greatest values, with these; those without a value are left out."""
+    """The indexes of the greatest values, with the values; entries without a value are left out."""
     known = (values == values).nonzero()[0]
     first = known.size - min(TOP_VERTICES, known.size)
     candidates = known[values[known].argpartition(first)[first:]] if first else known
@@ -219,7 +219,7 @@ def _top(values: Any) -> list[tuple[int, float]]:
 
 
 def _top_pairs(result: Any) -> list[tuple[str, float]]:
-    """The pairs with the greatest scores, by their ends, with these."""
+    """The ends of the pairs with the greatest scores, with the scores."""
     src, dst = host(result.src), host(result.dst)
     return [(f"{src[place]}-{dst[place]}", value) for place, value in _top(host(result.score))]
 
@@ -232,7 +232,7 @@ def _describe_pagerank(result: Any) -> dict[str, Any]:
 def _personalized_pagerank(
     graph: Graph, source: int = 0, samples: int | None = None, seed: int = 0, **options: Any
 ) -> Any:
-    """As seen from the source, or from the vertices that ``--samples`` draws."""
+    """Rank from the source, or from the vertices that ``--samples`` draws."""
     from minigr.apps.common.sources import choose_sources
 
     sources = [source] if samples is None else choose_sources(graph, None, samples, seed, "personalized-pagerank")
@@ -277,7 +277,7 @@ def _describe_spanning_forest(result: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _EdgeLabels:
-    """A label for each edge, which stands once."""
+    """A label for each edge, with each edge listed once."""
 
     src: Any
     dst: Any
@@ -304,7 +304,7 @@ def _describe_bipartite(result: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Flow:
-    """What flows along each arc, and the size of a minimum cut's side."""
+    """The flow along each arc, and the size of the source side of a minimum cut."""
 
     src: Any
     dst: Any
@@ -315,7 +315,7 @@ class _Flow:
 
 
 def _maximum_flow(graph: Any, source: int, sink: int | None = None, **options: Any) -> _Flow:
-    """To the sink, or to the vertex of highest degree except for the source."""
+    """Find a flow to the sink, by default the vertex of highest degree except the source."""
     from minigr.apps.common.sources import highest_degree
 
     rows = graph if graph.layout == "csr" else graph.to_graph()
@@ -355,14 +355,14 @@ def _describe_hits(result: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Walks:
-    """Random walks by their steps, for a column each; there is no loop to trace."""
+    """Random walks by steps, with a column for each step; there is no loop to trace."""
 
     step: Any
     trace: None = None
 
 
 def _random_walks(graph: Graph, length: int = 10, samples: int | None = None, seed: int = 0, **options: Any) -> _Walks:
-    """One from each vertex, or from those that ``--samples`` draws."""
+    """Walk from each vertex, or from the vertices that ``--samples`` draws."""
     from minigr.apps.common.sources import choose_sources
 
     starts = choose_sources(graph, None, samples, seed, "random-walks")
@@ -388,7 +388,7 @@ class _DrawnEdges:
 def _sample_neighbors(
     graph: Graph, fanouts: Sequence[int] = (10, 10), samples: int | None = None, seed: int = 0, **options: Any
 ) -> _DrawnEdges:
-    """From all vertices, or from those that ``--samples`` draws."""
+    """Sample from all vertices, or from the vertices that ``--samples`` draws."""
     from minigr.apps.common.sources import choose_sources
 
     seeds = choose_sources(graph, None, samples, seed, "sample-neighbors")
@@ -403,7 +403,7 @@ def _describe_sample(result: _DrawnEdges) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Pairs:
-    """Pairs, and how similar they are if that was asked; there is no loop to trace."""
+    """Pairs, and their similarities if requested; there is no loop to trace."""
 
     src: Any
     dst: Any

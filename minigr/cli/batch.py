@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from minigr.batch.stream import Fault, Part
 
 MOST_FAULTS = 20
-"""Faults that are told one by one; JSON has all."""
+"""The number of faults that are printed; JSON has all faults."""
 
 
 def _epilog() -> str:
@@ -161,7 +161,7 @@ def _columns(part: Part, call: Call) -> dict[str, Any]:
 
 
 def _report(algorithm: str, header: Sequence[str], found: Sequence[Any], milliseconds: float) -> None:
-    """Print how many graphs there were, and what is found for the least and the greatest of them."""
+    """Print the number of graphs, and the least, mean and greatest value of each column."""
     import numpy as np
 
     columns = [np.concatenate(parts) for parts in zip(*found, strict=True)]
@@ -190,7 +190,7 @@ def _tell(faults: Sequence[Fault]) -> None:
 
 
 def _all_faulty(faults: Sequence[Fault]) -> str:
-    """What is wrong where nothing could be computed."""
+    """The message if nothing could be computed."""
     if not faults:
         return "there is no graph in the files"
     more = f", and {len(faults) - 1:,} more like it" if len(faults) > 1 else ""

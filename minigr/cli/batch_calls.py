@@ -1,4 +1,4 @@
-"""The calls that ``minigr batch`` knows: a new one is one entry of `CALLS`."""
+"""The calls of ``minigr batch``. A new call needs an entry in `CALLS`."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Call:
-    """One row of the table.
+    """A row of the table.
 
     Attributes
     ----------
     summary : str
-        One line for the help.
+        A line for the help.
     run : callable
         ``(batch, weighted) -> result``.
     field : str
-        The result's array: the column of ``--output``.
+        The array of the result, which is the column of ``--output``.
     figure : str
-        What is told of each graph.
+        The name of the figure for each graph.
     of_graph : callable
-        ``(result) -> array``, that figure for each graph.
+        ``(result) -> array``: the figure for each graph.
     by_weight : bool
-        Whether paths can be as long as their weights.
+        Whether weights can be used as lengths.
     pairs : bool
-        Whether the array has an element for each pair of vertices of a graph, row by row, and not for each vertex.
+        Whether the array has an element for each pair of vertices of a graph, row by row, instead of for each vertex.
     """
 
     summary: str
@@ -46,7 +46,7 @@ class Call:
 
 
 def _greatest(field: str, offsets: str = "vertex_offsets") -> Callable[[Any], Any]:
-    """For each graph the greatest finite value, 0 for one without any."""
+    """The greatest finite value for each graph, 0 if there is none."""
 
     def of_graph(result: Any) -> Any:
         import numpy as np
@@ -77,7 +77,7 @@ def _plain(summary: str, function: str, field: str, figure: str, of_graph: Calla
 
 
 def computed(name: str, weighted: bool, batch: GraphBatch) -> Any:
-    """What the call of this name finds; a function that can be sent to other processes."""
+    """The result of the call with this name. This function can be sent to other processes."""
     return CALLS[name].run(batch, weighted)
 
 
@@ -99,4 +99,4 @@ CALLS = {
     "coloring": _plain("colors, different for neighbors", "coloring", "color", "colors", _count("num_colors")),
     "pagerank": _plain("importance of each vertex", "pagerank", "rank", "greatest_rank", _greatest("rank")),
 }
-"""Every call there is, by name."""
+"""All calls, by name."""

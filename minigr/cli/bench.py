@@ -1,4 +1,4 @@
-"""``minigr bench``: what each layer of minigr costs, beside its peers and beside an earlier run."""
+"""``minigr bench``: the costs of each layer of minigr, compared with other libraries and with earlier runs."""
 
 from __future__ import annotations
 

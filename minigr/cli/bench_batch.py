@@ -115,7 +115,7 @@ def batch(
             with progress(short) as tell:
                 options: dict[str, Any] = {"limit": limit, "tell": tell}
                 for some, graphs in _forms(name, chosen, where, tell):
-                    if facts[-1:] != [own := measuring.facts(short, graphs)]:  # with weights it has the same
+                    if facts[-1:] != [own := measuring.facts(short, graphs)]:  # the same with weights
                         facts.append(own)
                     parts: list[tuple[dict[str, str], Any]] = [({}, graphs)]
                     if by_size:
@@ -129,7 +129,7 @@ def batch(
 
 
 def _forms(name: str, calls: Sequence[str], where: Device, tell: Tell) -> Iterator[tuple[list[str], Any]]:
-    """The set without weights and with them, and the calls that take it so."""
+    """The set without weights and with weights, each with the calls that use it."""
     from minigr.bench.batch import CASES, load
 
     for weights in (False, True):

@@ -1,4 +1,4 @@
-"""``minigr bench build``: what building graphs costs."""
+"""``minigr bench build``: the costs of building graphs."""
 
 from __future__ import annotations
 

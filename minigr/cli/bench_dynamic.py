@@ -1,4 +1,4 @@
-"""``minigr bench dynamic``: what a dynamic graph's updates cost."""
+"""``minigr bench dynamic``: the costs of updates of a dynamic graph."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from minigr.bench.recipes import Source
 
 DRAWN = ("updates", "load")
-"""The parts that a plot shows."""
+"""The parts that are drawn in a plot."""
 
 
 @click.command(

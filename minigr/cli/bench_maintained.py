@@ -1,4 +1,4 @@
-"""``minigr bench maintained``: answers that follow a dynamic graph, beside computing them again."""
+"""``minigr bench maintained``: answers that follow a dynamic graph, compared with computing them again."""
 
 from __future__ import annotations
 

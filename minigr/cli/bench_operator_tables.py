@@ -1,4 +1,4 @@
-"""What ``minigr bench operators`` shows of its rows."""
+"""The tables of ``minigr bench operators``."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ if TYPE_CHECKING:
     from minigr.bench.document import Row
 
 MOST_STEPS = 20
-"""Steps of a search that are shown; the JSON has all."""
+"""The number of steps of a search that are shown; the JSON has all steps."""
 
 
 def show_operators(rows: Sequence[Row]) -> None:
-    """Steps of searches, operators alone, and whole searches: what there is of each."""
+    """Show steps of searches, operators alone, and whole searches, if there are rows for them."""
     show_steps([found for found in rows if "step" in found["key"]])
     show_single_operators([found for found in rows if "operator" in found["key"]])
     show_searches([found for found in rows if "search" in found["key"]])
 
 
 def show_steps(rows: Sequence[Row]) -> None:
-    """The busiest steps of each search, and the sum of all."""
+    """Show the busiest steps of each search, and the sum of all steps."""
     keyed: dict[str, list[Row]] = {}
     for each in rows:
         direction = each["key"].get("direction")
@@ -52,7 +52,7 @@ def show_steps(rows: Sequence[Row]) -> None:
 
 
 def show_single_operators(rows: Sequence[Row]) -> None:
-    """Each operator over the whole graph."""
+    """Show each operator over the whole graph."""
     for graph, found in grouped(rows, "graph").items():
         say(f"each operator alone on {graph}")
         keys = key_columns(found, "operator", "input", "balance", "duplicates")
@@ -64,7 +64,7 @@ def _speed(found: Row) -> str:
 
 
 def show_searches(rows: Sequence[Row]) -> None:
-    """Whole searches, done in several ways."""
+    """Show whole searches, which are run in several ways."""
     for graph, found in grouped(rows, "graph").items():
         say(f"whole searches on {graph}: medians of {len(found[0]['samples'])}")
         print_rows(found, {**key_columns(found, "search", "direction", "balance", "duplicates"), **TIMES})

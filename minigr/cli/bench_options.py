@@ -1,4 +1,4 @@
-"""What the commands of ``minigr bench`` share: options, and what is done with rows in the end."""
+"""The common options of the commands of ``minigr bench``, and the common output of rows."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_STDOUT = "minigr.stdout"  # of a context's notes: where JSON goes if it is asked for on standard output
+_STDOUT = "minigr.stdout"  # key of the stream for JSON on standard output, in click's context
 
 
 def common_options(default_repeat: int = 10) -> Callable[[Command], Command]:
@@ -46,7 +46,7 @@ def repeat_option(default: int = 10) -> Callable[[Command], Command]:
 
 
 def json_option(command: Command) -> Command:
-    """Add ``--json``, whose file `write` writes; with ``-`` all else that is printed goes to standard error."""
+    """Add ``--json``, whose file `write` writes. With ``-``, all other output goes to standard error."""
     return results.json_option("every sample, the machine and the versions", _begin)(command)
 
 
@@ -70,9 +70,9 @@ def plot_option(what: str) -> Callable[[Command], Command]:
 
 
 def exponent_options(least: int, low: str, high: str) -> Callable[[Command], Command]:
-    """Add ``--from``, ``--to`` and ``--step``, sizes as powers of two that `exponents` makes a range of.
+    """Add ``--from``, ``--to`` and ``--step`` for sizes that are powers of two; see `exponents`.
 
-    `least` is the least exponent; `low` and `high` say what the two are, with their defaults.
+    `least` is the least allowed exponent; `low` and `high` are the help texts of the bounds, with their defaults.
     """
 
     def add(command: Command) -> Command:
@@ -95,7 +95,7 @@ def exponent_options(least: int, low: str, high: str) -> Callable[[Command], Com
 
 
 def exponents(low: int | None, high: int | None, step: int, default: range) -> range:
-    """The exponents that the options say, where they say something."""
+    """The range of exponents from the options, with defaults for options that are not given."""
     first, last = default.start if low is None else low, default.stop - 1 if high is None else high
     if first > last:
         raise click.BadParameter(f"--from {first} is above --to {last}")
@@ -103,26 +103,26 @@ def exponents(low: int | None, high: int | None, step: int, default: range) -> r
 
 
 def examples(*lines: str) -> str:
-    """An epilog with these lines as examples, which begin after ``minigr bench``."""
+    """An epilog with these lines as examples; each line follows ``minigr bench``."""
     return command_lines(*(f"bench {line}" for line in lines))
 
 
 def resolve(device: str | None) -> Device:
-    """The device of this name, or the default one."""
+    """The device with this name, or the default device."""
     from minigr import device as devices
 
     return devices.resolve(device)
 
 
 def split(names: str | None, known: Iterable[str], what: str) -> list[str] | None:
-    """The names of a list with commas; None for None. All must be `known`; `what` is what is complained about."""
+    """The names in a comma-separated list; None for None. All must be in `known`; errors name the parameter `what`."""
     found = None if names is None else [name.strip() for name in names.split(",")]
     check_names(found or [], known, what)
     return found
 
 
 def whole_numbers(text: str, what: str) -> list[int]:
-    """The numbers, at least 1, of a list with commas; `what` is what is complained about."""
+    """The numbers, at least 1, in a comma-separated list; errors name the parameter `what`."""
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if not word.isdecimal() or int(word) < 1:
@@ -131,14 +131,14 @@ def whole_numbers(text: str, what: str) -> list[int]:
 
 
 def check_names(names: Iterable[str], known: Iterable[str], what: str) -> None:
-    """Refuse names that are not `known`."""
+    """Refuse names that are not in `known`."""
     for name in names:
         if name not in known:
             raise click.BadParameter(f"{name!r} is not one of {', '.join(known)}", param_hint=what)
 
 
 def draw(picture: Path | None, name: str, rows: Sequence[dict[str, Any]]) -> None:
-    """Draw the rows of a bench into the file of ``--plot``, if there is one."""
+    """Draw the rows of a benchmark into the file of ``--plot``, if it is given."""
     if picture is None:
         return
     from minigr import plot
@@ -149,7 +149,7 @@ def draw(picture: Path | None, name: str, rows: Sequence[dict[str, Any]]) -> Non
 
 @contextmanager
 def reported(rows: Sequence[dict[str, Any]], report: Callable[[], object]) -> Iterator[None]:
-    """Call `report` after the block if there are rows: an error or Ctrl-C leaves those that were measured before it."""
+    """Call `report` after the block if there are rows, even after an error or Ctrl-C, so that they are kept."""
     try:
         yield
     finally:
@@ -166,7 +166,7 @@ def write(
     rows: Sequence[dict[str, Any]],
     peers: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write the document to the file of ``--json``, if there is one."""
+    """Write the document to the file of ``--json``, if it is given."""
     if file is None:
         return
     from minigr.bench import document

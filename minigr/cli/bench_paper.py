@@ -1,4 +1,4 @@
-"""``minigr bench paper``: the tables and figures of the papers that minigr carries on."""
+"""``minigr bench paper``: the tables and figures of the papers that minigr is based on."""
 
 from __future__ import annotations
 

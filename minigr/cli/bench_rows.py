@@ -1,4 +1,4 @@
-"""What the tables of ``minigr bench`` share: rows by the parts of their keys, and their times."""
+"""The common part of the tables of ``minigr bench``: rows grouped by parts of their keys, and columns of times."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MEBI = 1 << 20
 
 
 def grouped(rows: Sequence[Row], *names: str) -> dict[Any, list[Row]]:
-    """The rows by the parts of their keys, in the order in which they come."""
+    """The rows grouped by parts of their keys, in their original order."""
     groups: dict[Any, list[Row]] = {}
     for found in rows:
         values = tuple(found["key"][name] for name in names)
@@ -24,24 +24,24 @@ def grouped(rows: Sequence[Row], *names: str) -> dict[Any, list[Row]]:
 
 
 def short(value: float) -> float:
-    """To four digits, so that tables stay narrow."""
+    """A value rounded to four digits, so that tables stay narrow."""
     return float(f"{value:.4g}")
 
 
 def key_columns(rows: Sequence[Row], *names: str) -> dict[str, Column]:
-    """The parts of the keys that some row has, with the layouts if there are two."""
+    """Columns for the parts of the keys that exist in some row, and for the layouts if there are several."""
     there = [name for name in names if any(name in each["key"] for each in rows)]
     there += ["by"] if len({each["key"]["by"] for each in rows}) > 1 else []
     return {name: of_key(name) for name in there}
 
 
 def of_key(name: str) -> Column:
-    """A part of the key, empty where it is not there."""
+    """A column with a part of the key, empty if the row does not have it."""
     return lambda found: found["key"].get(name, "")
 
 
 def of(*path: str, over: float = 1) -> Column:
-    """A figure of the row, or of a mapping in it; of so many units."""
+    """A column with a figure of the row, or of a mapping in the row, divided by `over`."""
 
     def column(found: Row) -> Any:
         value: Any = found
@@ -56,5 +56,5 @@ TIMES: dict[str, Column] = {"ms": of("median"), "least": of("least"), "most": of
 
 
 def print_rows(rows: Sequence[Row], columns: Mapping[str, Column]) -> None:
-    """A table with a line for each row and these columns."""
+    """Print a table with these columns and a line for each row."""
     print_table(list(columns), [[column(found) for column in columns.values()] for found in rows])

@@ -1,4 +1,4 @@
-"""``minigr bench scaling``: what calls on a CPU gain from threads."""
+"""``minigr bench scaling``: the gains of calls on a CPU from threads."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``minigr bench start``: the first calls of fresh processes."""
+"""``minigr bench start``: the first calls of new processes."""
 
 from __future__ import annotations
 

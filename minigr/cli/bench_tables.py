@@ -1,4 +1,4 @@
-"""What ``minigr bench`` shows of its rows."""
+"""The tables of ``minigr bench``."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def show_primitives(rows: Sequence[Row]) -> None:
-    """A table for each primitive, a line for each size: minigr, the array library, and the copy."""
+    """Show a table for each primitive with a line for each size: minigr, the array library, and the copy."""
     for name, found in grouped(rows, "primitive").items():
         by_size: dict[int, dict[str, Row]] = {}
         for each in found:
@@ -38,7 +38,7 @@ def show_primitives(rows: Sequence[Row]) -> None:
 
 
 def show_apps(rows: Sequence[Row], repeat: int) -> None:
-    """Each app and what stands beside it; modularity and floors where there are any; then what peers' calls are."""
+    """Show each app beside other libraries, then any modularity and floors, then the calls of the libraries."""
     terms = {term: of("floor", f"{term}_ms") for term in ("bytes", "gathers", "atomics", "barriers")}
     for graph, found in grouped(rows, "graph").items():
         say(f"{graph}: medians of {repeat}")
@@ -55,7 +55,7 @@ def show_apps(rows: Sequence[Row], repeat: int) -> None:
 
 
 def _by(repeat: int) -> Column:
-    """Who it was, with the number of samples where it is not that."""
+    """A column with the library, and the number of samples if it differs from `repeat`."""
 
     def column(found: Row) -> str:
         count = len(found["samples"])
@@ -65,14 +65,14 @@ def _by(repeat: int) -> Column:
 
 
 def _say_calls(rows: Sequence[Row], name: str) -> None:
-    """What peers called for each thing of this name in the keys."""
+    """Print the calls of other libraries for each value of this part of the keys."""
     there = [each for each in rows if "what" in each]
     for by, thing, what in dict.fromkeys((each["key"]["by"], each["key"][name], each["what"]) for each in there):
         say(f"{by}, {thing}: {what}")
 
 
 def show_batch(rows: Sequence[Row], repeat: int) -> None:
-    """Calls over sets of graphs and those of one size, beside loops; streams from files; then what the calls are."""
+    """Show calls over sets of graphs and over graphs of one size, beside loops; streams from files; then the calls."""
     for name, found in grouped(rows, "set").items():
         for title, part in (
             (name, [each for each in found if "files" not in each["key"]]),
@@ -93,7 +93,7 @@ def _text_of_key(name: str) -> Column:
 
 
 def show_memory(rows: Sequence[Row]) -> None:
-    """What each app takes beyond the graph."""
+    """Show the memory that each app takes in addition to the graph."""
     columns = {"app": of_key("app"), "graph, MiB": of("graph_bytes", over=MEBI), "app, MiB": of("median", over=MEBI)}
     for graph, found in grouped(rows, "graph").items():
         say(f"peak memory on {graph}")
@@ -101,7 +101,7 @@ def show_memory(rows: Sequence[Row]) -> None:
 
 
 def show_build(rows: Sequence[Row]) -> None:
-    """How long each way to build rows takes, and how much memory."""
+    """Show the time and the memory of each way to build rows."""
     speed = {"G arcs/s": of("arcs_per_s", over=1e9)}
     memory = {"rows, MiB": of("result_bytes", over=MEBI), "peak over the rows": of("over_result")}
     for graph, found in grouped(rows, "graph").items():
@@ -110,7 +110,7 @@ def show_build(rows: Sequence[Row]) -> None:
 
 
 def show_graph500(rows: Sequence[Row]) -> None:
-    """The kernels: their times and, of searches, how many edges a second they traverse."""
+    """Show the times of the kernels, and for searches the edges per second."""
     columns = {"kernel": of_key("kernel"), **TIMES}
     rates = {f"{name}, GTEPS": _rate(name) for name in ("min", "mean", "max")}
     for graph, found in grouped(rows, "graph").items():
@@ -124,7 +124,7 @@ def _rate(name: str) -> Column:
 
 
 def show_scaling(rows: Sequence[Row]) -> None:
-    """Each call by numbers of threads, what it gains, and how fast it moves what it must move."""
+    """Show each call by number of threads, its speedup, and its rate for the bytes that it must move."""
     rates = {"GB/s": _if_known("gb_per_s", short), "of a copy": _if_known("of_copy", "{:.0%}".format)}
     columns = {"call": of_key("call"), "threads": of_key("threads"), **TIMES, "speedup": of("speedup"), **rates}
     for graph, found in grouped(rows, "graph").items():
@@ -137,7 +137,7 @@ def _if_known(name: str, shown: Callable[[float], Any]) -> Column:
 
 
 def show_start(rows: Sequence[Row]) -> None:
-    """First calls with empty caches and with full ones, the time of imports apart; then whole processes."""
+    """Show first calls with empty and with full caches, with the time of imports in a column, then whole processes."""
     for group, found in grouped(rows, "group").items():
         parts = _PROCESS_PARTS if "read_ms" in found[0] else _CALL_PARTS
         say(f"{group}: medians of {_counts(found)} processes")
@@ -146,17 +146,17 @@ def show_start(rows: Sequence[Row]) -> None:
 
 _CALL_PARTS = {"CPU": of("cpu_ms"), "imports": of("imports_ms"), "imports before": of("imports_before_ms")}
 _PROCESS_PARTS = {"CPU": of("cpu_ms"), "reading": of("read_ms"), "first call": of("first_ms")}
-"""Of the rows of start-up, what is shown beside the times: of calls alone, and of whole processes."""
+"""The columns beside the times in the tables of start-up: for calls alone, and for whole processes."""
 
 
 def _counts(found: Sequence[Row]) -> str:
-    """How many samples there are with empty caches and with full ones."""
+    """The numbers of samples with empty caches and with full caches."""
     counts = {each["key"]["start"]: len(each["samples"]) for each in found}
     return " and ".join(f"{count} {start}" for start, count in counts.items())
 
 
 def show_dynamic(rows: Sequence[Row]) -> None:
-    """For each graph its updates, builds, vertices, ways through its edges, and load factors."""
+    """Show for each graph its updates, builds, vertices, ways through its edges, and load factors."""
     for (graph, part), found in grouped(rows, "graph", "part").items():
         memory = [each for each in found if each["key"]["measure"] == "memory"]
         timed = [each for each in found if each["key"]["measure"] != "memory"]
@@ -175,7 +175,7 @@ def show_dynamic(rows: Sequence[Row]) -> None:
 
 
 def show_maintained(rows: Sequence[Row]) -> None:
-    """For each graph its answers: a batch followed, beside one that is computed again; then the steps of loops."""
+    """Show for each graph its answers: a batch followed, beside a new computation; then the steps of loops."""
     by_key = {tuple(each["key"].values()): each for each in rows}
     for graph, found in grouped(rows, "graph").items():
         followed = [each for each in found if "speedup" in each]
@@ -189,7 +189,7 @@ def show_maintained(rows: Sequence[Row]) -> None:
             times = [short(value) for value in (each["median"], again["median"])]
             speedups = [short(each[name]) for name in ("speedup", "speedup_with_graph")]
             lines.append([*what, *times, *speedups, f"{repairs}/{sum(each['updates'].values())}"])
-            if "iterations" in each:  # which older files lack
+            if "iterations" in each:  # older files don't have it
                 steps.append([*what, *(short(one["iterations"] / len(one["samples"])) for one in (each, again))])
         header = ["answer", *several, "batches"]
         print_table([*header, "ms", "again, ms", "speedup", "with graph", "repaired"], lines)
@@ -199,7 +199,7 @@ def show_maintained(rows: Sequence[Row]) -> None:
 
 
 def show_schemes(rows: Sequence[Row]) -> None:
-    """For each graph the schemes of joining components, over sizes of batches."""
+    """Show for each graph the schemes of joining components, over batch sizes."""
     for graph, found in grouped(rows, "graph").items():
         say(f"{graph}: schemes of joining components, a batch")
         print_rows(found, {"batch": of_key("batch"), "scheme": of_key("scheme"), **TIMES, "over static": of("speedup")})
@@ -210,7 +210,7 @@ def _whole(name: str) -> Column:
 
 
 def _size_of_key(name: str) -> Column:
-    """A part of the key, if it is there; sizes of batches that are powers of two as such."""
+    """A column with a part of the key, if it exists. Batch sizes that are powers of two are shown as such."""
 
     def column(found: Row) -> str:
         value = found["key"].get(name, "")
@@ -232,7 +232,7 @@ _DYNAMIC_COLUMNS: dict[str, tuple[tuple[str, ...], dict[str, Column]]] = {
     "lookups": (("batch", "weights", "edges", "measure"), _RATE),
     "triangles": (("measure",), {**_RATE, "triangles": _whole("triangles")}),
 }
-"""Of each part of a dynamic graph's rows, what is shown of the key, and beside the times."""
+"""For each part of a dynamic graph's rows, the columns for the key and the columns beside the times."""
 _FILL = {
     "bytes/edge": of("bytes_per_edge"),
     "bytes/arc": of("bytes_per_arc"),
@@ -275,11 +275,11 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "component-schemes": lambda rows, _: show_schemes(rows),
     "paper": lambda rows, settings: show_paper(rows, settings),
 }
-"""The tables of each bench, from the rows and settings of its document."""
+"""The tables of each benchmark, from the rows and settings of its document."""
 
 
 def show_paper(rows: Sequence[Row], settings: Mapping[str, Any]) -> None:
-    """Each exhibit by the tables of the bench that measured it."""
+    """Show each exhibit in the tables of the benchmark that measured it."""
     for name, found in grouped(rows, "exhibit").items():
         exhibit = settings["exhibits"][name]
         say(f"{exhibit['title']}; here {exhibit['answer']}")
@@ -290,7 +290,7 @@ def show_paper(rows: Sequence[Row], settings: Mapping[str, Any]) -> None:
 def show_comparisons(
     found: Sequence[Comparison], only: Sequence[Sequence[Mapping[str, Any]]], names: Sequence[str]
 ) -> None:
-    """What both files have, and how many rows only one of them has."""
+    """Show the rows that both files have, and the number of rows that only one file has."""
     print_table(
         ["what", "unit", "before", "after", "after/before", "verdict"],
         [
@@ -311,7 +311,7 @@ def show_comparisons(
 
 
 def described(key: Mapping[str, Any]) -> str:
-    """A row's key as a person reads it.
+    """The key of a row in readable form.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""``minigr completion``: what a shell needs to complete commands, options, algorithms and graphs."""
+"""``minigr completion``: the script with which a shell completes commands, options, algorithms and graphs."""
 
 from __future__ import annotations
 
@@ -27,5 +27,5 @@ def completion(ctx: click.Context, shell: str) -> None:
     from click.shell_completion import get_completion_class
 
     kind = get_completion_class(shell)
-    assert kind is not None  # click knows these three
+    assert kind is not None  # click supports these three shells
     click.echo(kind(ctx.find_root().command, {}, PROGRAM, VARIABLE).source())

@@ -1,4 +1,4 @@
-"""What the commands print for a person: tables on stdout, progress on stderr where that is a terminal."""
+"""Output of the commands for people: tables on stdout, and progress on stderr if it is a terminal."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import click
 
 
 def printable(text: str) -> str:
-    r"""`text` with escapes for what a terminal would obey or can't show, such as in the names of files.
+    r"""`text` with escapes for characters that a terminal would obey or can't show, for example in file names.
 
     These are control characters other than line feed and tab, characters without a shape, and bytes of a name that are
-    no UTF-8.
+    not UTF-8.
 
     Examples
     --------
@@ -32,7 +32,7 @@ def say(text: str, err: bool = False) -> None:
 
 
 def stderr_is_terminal() -> bool:
-    """Whether somebody can watch standard error; it may also be closed."""
+    """Whether standard error is a terminal; it may also be closed."""
     from rich.console import Console
 
     return Console(stderr=True).is_terminal
@@ -40,14 +40,14 @@ def stderr_is_terminal() -> bool:
 
 @contextmanager
 def status(message: str) -> Iterator[None]:
-    """A spinner with `message` on stderr while the block runs; nothing where stderr is not a terminal."""
+    """Show a spinner with `message` on stderr while the block runs, if stderr is a terminal."""
     with progress(message):
         yield
 
 
 @contextmanager
 def progress(message: str) -> Iterator[Callable[[str], None]]:
-    """As `status`; yields a function that adds to the message what is being done now."""
+    """As `status`; yields a function that adds the current activity to the message."""
     from rich.console import Console
     from rich.text import Text
 
@@ -61,14 +61,14 @@ def progress(message: str) -> Iterator[Callable[[str], None]]:
 
 _markdown: ContextVar[bool] = ContextVar("markdown", default=False)
 _WIDEST = 1000  # columns of a line of Markdown, which must not be wrapped
-_BORDER = 3  # columns of the terminal that a column of a table needs beside its words
-_FOLDED = 10  # the narrowest column of text
-_NARROWEST = 20  # columns of a terminal: one that claims fewer is not believed
+_BORDER = 3  # width of a table column in addition to its words
+_FOLDED = 10  # the least width of a column of text
+_NARROWEST = 20  # columns of a terminal; a terminal that reports fewer is assumed to be wrong
 
 
 @contextmanager
 def markdown_tables() -> Iterator[None]:
-    """Within the block `print_table` prints Markdown."""
+    """Make `print_table` print Markdown within the block."""
     token = _markdown.set(True)
     try:
         yield
@@ -77,10 +77,10 @@ def markdown_tables() -> Iterator[None]:
 
 
 def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows under a header: numbers to the right, text to the left.
+    """Print rows under a header, with numbers to the right and text to the left.
 
-    Where the terminal is narrow, headers are broken between words and text is folded. If that is not enough, each row
-    is printed as a block with a line for each of its fields; numbers are never cut off.
+    In a narrow terminal, headers are broken between words and text is folded. If this is not enough, each row is
+    printed as a block with a line for each field; numbers are never cut off.
     """
     from rich import box
     from rich.console import Console
@@ -90,7 +90,7 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
     console = Console(width=_WIDEST if _markdown.get() else max(Console().width, _NARROWEST))
     table = Table(box=box.MARKDOWN if _markdown.get() else box.HEAVY_HEAD)
     cells = [[readable(value) for value in row] for row in rows]
-    least = 1  # columns of the terminal that the table needs
+    least = 1  # the width of the terminal that the table needs
     for position, name in enumerate(header):
         textual = any(isinstance(row[position], str) for row in rows)
         words = max(map(len, " ".join([name, *(row[position] for row in cells)]).split()), default=0)
@@ -106,12 +106,12 @@ def print_table(header: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
         return
     if console.measure(table, options=console.options.update(width=_WIDEST)).maximum > console.width:
         for column in table.columns:
-            column.width = column.min_width  # of numbers; the others share what is left
+            column.width = column.min_width  # columns of numbers; the other columns share the rest
     console.print(table)
 
 
 def readable(value: Any) -> str:
-    """A value as a person reads it.
+    """A value in readable form.
 
     Examples
     --------

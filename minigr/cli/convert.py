@@ -69,7 +69,7 @@ def convert(
     import minigr as mg
     from minigr.io.registry import WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, writer
 
-    writer(out)  # before the work of reading what could not be written
+    writer(out)  # before the work of reading, in case the graph can't be written
     keep_apart([reading.graph], {"OUT": out})
     if keep and format_of(out, None) not in WITH_EDGE_COLUMNS:
         raise click.UsageError(f"--keep is for OUT in one of the formats {', '.join(WITH_EDGE_COLUMNS)}")
@@ -107,7 +107,7 @@ def _format_of(reading: Reading) -> str | None:
 
 
 def _read(reading: Reading, out: Path, label: str | None, keep: bool | list[str]) -> tuple[Graph, Labels | None]:
-    """The graph on the CPU, and the names of its vertices if the formats of both files have some."""
+    """The graph on the CPU, and the names of its vertices if the formats of both files have names."""
     from minigr.io.registry import NAMED, is_named
 
     if _format_of(reading) in NAMED and is_named(out, None) and not (reading.relabel or reading.mmap):
@@ -118,7 +118,7 @@ def _read(reading: Reading, out: Path, label: str | None, keep: bool | list[str]
 
 
 def _without_other_weights(graph: Graph) -> Graph:
-    """The graph without columns of edges that a reader of OUT would take for weights, but that are not."""
+    """The graph without columns of edges that a reader of OUT would take for weights."""
     from minigr.io.columns import SPELLINGS
 
     edges = {name: column for name, column in graph.edge_columns.items() if name not in SPELLINGS["weight"]}

@@ -1,4 +1,4 @@
-"""What algorithms would take of memory: ``minigr run --estimate`` and ``minigr info --memory``."""
+"""Estimates of the memory of algorithms: ``minigr run --estimate`` and ``minigr info --memory``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Row = dict[str, Any]
 
 
 def estimates_of(chosen: Iterable[Algorithm], graph: Any, settings: Settings) -> list[Row]:
-    """A row for each algorithm: bytes on the host and on the GPU at the peak, beyond the graph."""
+    """A row for each algorithm: the peak bytes on the host and on the GPU, in addition to the graph."""
     from minigr import memory
 
     rows = []
@@ -25,16 +25,16 @@ def estimates_of(chosen: Iterable[Algorithm], graph: Any, settings: Settings) ->
 
 
 def estimates_of_all(graph: Any) -> list[Row]:
-    """As `estimates_of`, for all algorithms that take the graph, with their defaults."""
+    """As `estimates_of`, for all algorithms that accept the graph, with their defaults."""
     rows = []
     for algorithm in ALGORITHMS.values():
         try:
             rows += estimates_of([algorithm], graph, prepare({}, [algorithm], graph))
-        except GraphError:  # which says what else the algorithm needs
+        except GraphError:  # its message says what the algorithm needs
             continue
     return rows
 
 
 def print_estimates(rows: list[Row]) -> None:
-    """Print a table for a person to read."""
+    """Print the estimates as a table."""
     print_table(("algorithm", "bytes on the host", "bytes on the GPU"), [list(row.values()) for row in rows])

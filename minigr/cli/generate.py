@@ -1,4 +1,4 @@
-"""``minigr generate``: a synthetic graph, or many of them, written to files."""
+"""``minigr generate``: a synthetic graph, or a batch of graphs, written to files."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SIMPLE = click.option(
 
 
 def _common_options(command: Command) -> Command:
-    """Add what every generator takes: ``--seed``, ``--weights``, ``--weight-dtype`` and ``--device``."""
+    """Add the common options of generators: ``--seed``, ``--weights``, ``--weight-dtype`` and ``--device``."""
     for decorate in (
         device_option,
         click.option(
@@ -167,7 +167,7 @@ def batch(count: int, out: Path, per_file: int | None, first: int, seed: int, de
             files = mg.generate.batch_files(out, count, per_file=per_file, first=first, seed=seed, device=device)
         say(f"wrote {out}: {len(files):,} files, {count:,} graphs")
         return
-    writer(out)  # before the work of making what could not be written
+    writer(out)  # before the work of generating, in case the graphs can't be written
     check_writable(out)
     with status(f"generating {count:,} graphs"):
         graphs = mg.generate.batch(count, first=first, seed=seed, device=device)
@@ -177,7 +177,7 @@ def batch(count: int, out: Path, per_file: int | None, first: int, seed: int, de
 
 
 def _add_shape(kind: str, description: str) -> None:
-    """Add a generator whose one argument is the number of vertices."""
+    """Add a generator whose only argument is the number of vertices."""
 
     @generate.command(kind, help=description, epilog=examples(f"generate {kind} 100 {kind}.txt"))
     @click.argument("num_vertices", type=_COUNT)
@@ -195,11 +195,11 @@ _add_shape("complete", "Every vertex joined to every other.")
 
 
 def _write(kind: str, out: Path, *arguments: Any, **options: Any) -> None:
-    """Call ``mg.generate.<kind>`` and write what it returns."""
+    """Call ``mg.generate.<kind>`` and write its result."""
     import minigr as mg
     from minigr.io.registry import writer
 
-    writer(out)  # before the work of making a graph that could not be written
+    writer(out)  # before the work of generating, in case the graph can't be written
     with status(f"generating {kind}"):
         graph: Graph = getattr(mg.generate, kind)(*arguments, **options)
     with status(f"writing {out}"):

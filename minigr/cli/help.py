@@ -1,4 +1,4 @@
-"""What every ``--help`` ends with."""
+"""The end of every ``--help``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``minigr info``: what a graph is made of."""
+"""``minigr info``: a description of a graph."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ def info(reading: Reading, keep: bool | list[str] | None, diameter: bool, memory
 def far_apart(graph: Graph) -> int:
     """A distance in edges between two vertices that are far apart; 0 for a graph without edges.
 
-    Each search starts where the one before it ended last, among those farthest vertices that with the fewest edges,
-    until one finds nothing that is farther. (Magnien, Latapy, Habib, Fast computation of empirically tight bounds for
+    Each search starts at a vertex that is farthest in the previous search, of several the one with the fewest edges,
+    until a search finds no greater distance. (Magnien, Latapy, Habib, Fast computation of empirically tight bounds for
     the diameter of massive graphs, 2009: the multi-sweep lower bound.)
     """
     import numpy as np
@@ -71,7 +71,7 @@ def far_apart(graph: Graph) -> int:
 
 
 def describe(graph: Graph) -> dict[str, Any]:
-    """The figures of ``minigr info`` for a graph on the CPU, as JSON takes them."""
+    """The figures of ``minigr info`` for a graph on the CPU, in types that JSON has."""
     import numpy as np
 
     degree = graph.out_degree()

@@ -23,7 +23,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 @dataclass(frozen=True)
 class Reading:
-    """Which graph to read and how; None leaves the choice to the file."""
+    """The graph to read, and the options of reading; None lets the file decide."""
 
     graph: str
     directed: bool | None
@@ -36,31 +36,31 @@ class Reading:
 
     @property
     def short_name(self) -> str:
-        """What the graph is called in rows: its file's name without the folder and the ending."""
+        """The name of the graph in rows: the name of its file without folder and extension."""
         return Path(self.graph).name.removesuffix(".gz").rpartition(".")[0] or self.graph
 
     def load(
         self, device: str | None, arcs: Literal["device", "host"] = "device", keep: bool | list[str] | None = False
     ) -> Graph:
-        """The graph, on `device`, with those columns that `keep` says; without them algorithms do the same.
+        """Read the graph to `device`, with the columns in `keep`; algorithms don't use columns.
 
         Raises
         ------
         GraphError
-            If weights are required and it has none.
+            If weights are required and the graph has none.
         """
         import minigr as mg
 
         return self._checked(mg.read(**self.arguments() | {"keep": keep}, device=device, arcs=arcs))
 
     def load_in_parts(self, devices: list[str]) -> PartitionedGraph:
-        """The same with a part on each of these devices. No device ever has the whole graph."""
+        """Read the graph with a part on each of these devices. No device ever has the whole graph."""
         import minigr as mg
 
         return self._checked(mg.read(**self.arguments(), devices=devices))
 
     def load_named(self, label: str | None, keep: bool | list[str]) -> tuple[Graph, Labels]:
-        """The graph of a file with names on the CPU, and the names of its vertices, which an attribute may hold."""
+        """Read the graph of a file with names to the CPU, and the names of its vertices, or an attribute as names."""
         import minigr as mg
 
         given = {name: self.arguments()[name] for name in ("path", "format", "directed", "weights")}
@@ -73,7 +73,7 @@ class Reading:
         return graph
 
     def arguments(self) -> dict[str, Any]:
-        """The arguments of `minigr.read` except for the device, as JSON takes them."""
+        """The arguments of `minigr.read` except the device, in types that JSON has."""
         return {
             "path": self.graph,
             "format": self.format,
@@ -90,7 +90,7 @@ _OPTIONS = [field.name for field in fields(Reading) if field.name != "graph"]
 
 
 def complete_graph(_ctx: click.Context, _parameter: click.Parameter, incomplete: str) -> list[Any]:
-    """What a shell offers for a GRAPH: files, and the graphs that come with minigr."""
+    """The completions for a GRAPH: files, and the graphs that come with minigr."""
     from click.shell_completion import CompletionItem
 
     from minigr.io.shipped import shipped_names
@@ -100,7 +100,7 @@ def complete_graph(_ctx: click.Context, _parameter: click.Parameter, incomplete:
 
 
 def is_graph(word: str) -> bool:
-    """Whether there is such a file, or a graph that comes with minigr has this name."""
+    """Whether the word is an existing file, or the name of a graph that comes with minigr."""
     from minigr.io.shipped import shipped_names
 
     return Path(word).exists() or word in shipped_names()
@@ -118,12 +118,12 @@ def reading_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def readings_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The same for one ``GRAPH`` or several, which are read with the same options: the argument ``readings``."""
+    """Add one or several ``GRAPH`` arguments, read with the same options; the command gets ``readings``."""
     return _readings(command, click.argument("graph", nargs=-1, required=True, shell_complete=complete_graph))
 
 
 def graph_options(command: Callable[..., None]) -> Callable[..., None]:
-    """The same for graphs that are optional, each given by ``--graph``."""
+    """Add optional graphs, each given by ``--graph``, with the options of `Reading`."""
     given = click.option(
         "--graph",
         multiple=True,
@@ -136,7 +136,7 @@ def graph_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def words_options(metavar: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
-    """Add ``words``, any number of them, and ``reading``: how those that are graphs are read, without weights."""
+    """Add any number of ``words``, and ``reading``: how the words that are graphs are read, without weights."""
 
     def add(command: Callable[..., None]) -> Callable[..., None]:
         @functools.wraps(command)
@@ -212,7 +212,7 @@ def device_option(command: Command) -> Command:
 
 
 def keep_option(what: str) -> Callable[[Command], Command]:
-    """Add ``--keep``, which gives a command the argument `keep` of `minigr.read`; `what`: which columns by default."""
+    """Add ``--keep``, the argument `keep` of `minigr.read`; `what` names in the help the columns kept by default."""
 
     def as_asked(_context: click.Context, _parameter: click.Parameter, given: str | None) -> bool | list[str] | None:
         words = {"all": True, "none": False}
@@ -227,7 +227,7 @@ def keep_option(what: str) -> Callable[[Command], Command]:
 
 
 def devices_option(what: str) -> Callable[[Command], Command]:
-    """Add ``--devices``, which does `what` with parts on them; `names_of_devices` has the names."""
+    """Add ``--devices``; `what` begins its help text. `names_of_devices` returns the names."""
     return click.option(
         "--devices",
         metavar="NAME,NAME,...",
@@ -236,7 +236,7 @@ def devices_option(what: str) -> Callable[[Command], Command]:
 
 
 def names_of_devices(devices: str) -> list[str]:
-    """The devices that ``--devices`` names.
+    """The names of devices in ``--devices``.
 
     Examples
     --------
@@ -249,7 +249,7 @@ def names_of_devices(devices: str) -> list[str]:
 def load_with_source(
     reading: Reading, device: str | None, source: int | None, tell: Callable[[str], None]
 ) -> tuple[Graph, int]:
-    """The graph on the device, and where searches start."""
+    """The graph on the device, and the vertex where searches start."""
     from minigr.apps.common.checks import check_source
     from minigr.apps.common.sources import highest_degree
 

@@ -1,4 +1,4 @@
-"""Options that take several names, or numbers, with commas between them."""
+"""Options with comma-separated names or numbers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import click
 
 
 class NameList(click.ParamType):
-    """Names of a list with commas, all of them known; each is kept once."""
+    """Comma-separated names, which must be known; each name is kept once."""
 
     name = "names"
 
@@ -24,7 +24,7 @@ class NameList(click.ParamType):
         return list(dict.fromkeys(names))
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
-        """The names that may come next."""
+        """The possible next names."""
         from click.shell_completion import CompletionItem
 
         *given, last = incomplete.split(",")
@@ -33,7 +33,7 @@ class NameList(click.ParamType):
 
 
 class NumberList(click.ParamType):
-    """Whole numbers with commas between them."""
+    """Comma-separated whole numbers."""
 
     name = "numbers"
 

@@ -18,7 +18,7 @@ SUFFIXES = (".npz", ".csv", ".parquet")
 
 
 def check_output(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Click callback: refuse, before anything runs, a file that could not be written afterwards."""
+    """Click callback: refuse a file that can't be written, before anything runs."""
     if path is None:
         return None
     if path.suffix not in SUFFIXES:
@@ -29,15 +29,15 @@ def check_output(ctx: click.Context, parameter: click.Parameter, path: Path | No
 
 
 def write_columns(path: Path, columns: Mapping[str, Any], rows: str = "vertex") -> None:
-    """Write one row per vertex or, where `rows` is ``"edge"``, ``"walk"`` or ``"step"``, per edge, walk or step.
+    """Write one row per vertex, or, depending on `rows`, per edge, walk, step or another unit.
 
-    The file is replaced whole or not at all. .csv and .parquet also get the column ``vertex``, which in .npz is the
-    position; edges are known by their ends.
+    The file is replaced completely or not at all. .csv and .parquet also get the column ``vertex``; in .npz the vertex
+    is the position. Edges are identified by their ends.
     """
     if rows == "vertex" and path.suffix != ".npz":
         import numpy as np
 
-        count = len(next(iter(columns.values()), ()))  # of a graph without vertices there may be no column
+        count = len(next(iter(columns.values()), ()))  # for a graph without vertices there may be no column
         columns = {"vertex": np.arange(count, dtype=np.int32), **columns}
     with columns_file(path) as write:
         write(columns)
@@ -45,9 +45,9 @@ def write_columns(path: Path, columns: Mapping[str, Any], rows: str = "vertex") 
 
 @contextmanager
 def columns_file(path: Path | None) -> Iterator[Write]:
-    """A function that takes the next rows, as columns. The file is there when the block ends without an error.
+    """A function that writes the next rows, given as columns. The file appears when the block ends without an error.
 
-    .csv and .parquet never have more than a batch in memory; .npz has all.
+    With .csv and .parquet, only a batch is in memory at a time; with .npz, everything is.
     """
     if path is None:
         yield lambda columns: None
@@ -107,7 +107,7 @@ def _parquet(handle: Any) -> Iterator[Write]:
         yield write
     finally:
         if writer is not None:
-            writer.close()  # before the file, whatever happened, as it writes to it
+            writer.close()  # before the file is closed, even after an error, because it writes to the file
 
 
 _WRITERS = {".npz": _npz, ".csv": _csv, ".parquet": _parquet}

@@ -1,4 +1,4 @@
-"""Options for the files that pictures go to."""
+"""Options for the files of pictures."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Command = TypeVar("Command", bound=Callable[..., Any])
 
 
 def _check(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Click callback: refuse, before anything runs, a picture that could not be drawn afterwards."""
+    """Click callback: refuse a picture that can't be drawn, before anything runs."""
     from minigr.plot.figures import check_picture
 
     if path is None:

@@ -77,7 +77,7 @@ def trace(algorithms: tuple[str, ...], reading: Reading, settings: Settings, dev
     traces = {}
     for algorithm in chosen:
         with status(f"{algorithm.name} on {reading.graph}"):
-            algorithm.call(graph, settings)  # compiles it, or loads it, so that no iteration's time has that
+            algorithm.call(graph, settings)  # compiles or loads the program, so that traced times exclude it
             traces[algorithm.name] = algorithm.call(graph, settings).trace
     _save(plots.trace(traces), output)
 
@@ -147,11 +147,11 @@ def graph(
 
 
 def _values(algorithm: Algorithm, field: str, graph: Graph, settings: Settings) -> dict[str, Any]:
-    """The color of each vertex, and what it is."""
+    """The color of each vertex, and its meaning."""
     import numpy as np
 
     found = host(getattr(algorithm.call(graph, prepare(settings, [algorithm], graph)), field))
-    if found.dtype.kind in "iu":  # where there is no depth, parent or label
+    if found.dtype.kind in "iu":  # below 0 there is no depth, parent or label
         found = np.ma.masked_less(found, 0)
     return {"values": found, "categorical": algorithm.colors == "groups", "label": f"{algorithm.name}: {field}"}
 

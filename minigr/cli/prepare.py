@@ -1,4 +1,4 @@
-"""``minigr prepare``: the programs of the algorithms, made before they are called."""
+"""``minigr prepare``: compile the programs of the algorithms in advance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What ``minigr run`` shows: the graph, one line per algorithm, and the iterations where they were traced."""
+"""The output of ``minigr run``: the graph, one line per algorithm, and traced iterations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Run:
-    """One algorithm's outcome: times in milliseconds, figures, and the iterations where they were traced.
+    """The outcome of one algorithm: times in milliseconds, figures, and traced iterations, if any.
 
-    `first_ms` includes compiling, or loading what an earlier process compiled; `run_ms` is the median of the runs after
-    it, None where there were none.
+    `first_ms` includes compiling, or loading a program that an earlier process compiled. `run_ms` is the median of
+    further runs, None if there are none.
     """
 
     algorithm: str
@@ -27,7 +27,7 @@ class Run:
 
 
 def graph_facts(name: str, graph: Graph, read_ms: float) -> dict[str, Any]:
-    """What a report says about the graph itself."""
+    """The facts about the graph in a report."""
     return {
         "name": name,
         "vertices": graph.num_vertices,
@@ -41,7 +41,7 @@ def graph_facts(name: str, graph: Graph, read_ms: float) -> dict[str, Any]:
 
 
 def print_graph(facts: dict[str, Any], source: int | None) -> None:
-    """Print what a report says about the graph, for a person to read."""
+    """Print the facts about the graph in readable form."""
     kind = ("directed" if facts["directed"] else "undirected") + (", weighted" if facts["weighted"] else "")
     say(f"{facts['name']}: {facts['vertices']:,} vertices, {facts['edges']:,} edges, {kind}")
     start = "" if source is None else f"; source: vertex {source}"
@@ -50,7 +50,7 @@ def print_graph(facts: dict[str, Any], source: int | None) -> None:
 
 
 def print_runs(runs: list[Run]) -> None:
-    """Print the result table and the traces for a person to read."""
+    """Print the result table and the traces."""
     repeated = any(run.run_ms is not None for run in runs)
     header = ["algorithm", "compile + run, ms", *(["run, ms"] if repeated else []), "result"]
     times = [[run.first_ms, run.run_ms] if repeated else [run.first_ms] for run in runs]

@@ -1,4 +1,4 @@
-"""``--json`` and ``--csv``: results for programs to read, in a file or on standard output."""
+"""``--json`` and ``--csv``: results for programs, in a file or on standard output."""
 
 from __future__ import annotations
 
@@ -27,25 +27,25 @@ STDOUT = Path("-")
 
 @dataclass(frozen=True)
 class Results:
-    """Where results go beside, or instead of, what is printed for a person; None: nowhere."""
+    """The files for results, in addition to or instead of printed output; None: no file."""
 
     json: Path | None = None
     csv: Path | None = None
 
     @property
     def on_stdout(self) -> bool:
-        """Whether standard output is taken, so that nothing else may be printed there."""
+        """Whether results go to standard output, so that nothing else may be printed there."""
         return STDOUT in (self.json, self.csv)
 
     def write(self, document: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> None:
-        """Write the document as JSON and the rows as CSV, each where it was asked for."""
+        """Write the document as JSON and the rows as CSV, to the requested files."""
         with self.csv_rows(list(dict.fromkeys(name for row in rows for name in row))) as write_row:
             for row in rows:
                 write_row(row)
         self.write_json(document)
 
     def write_json(self, document: Mapping[str, Any]) -> None:
-        """The document alone."""
+        """Write only the document."""
         if self.json is not None:
             with _text_stream(self.json) as stream:
                 stream.write(as_json(document) + "\n")
@@ -54,9 +54,9 @@ class Results:
 
     @contextmanager
     def csv_rows(self, header: Sequence[str]) -> Iterator[Callable[[Mapping[str, Any]], None]]:
-        """A function that writes a row. On standard output or in a pipe a row can be read as soon as it is written.
+        """Yield a function that writes a row. On standard output or in a pipe, a row can be read at once.
 
-        A file has them when the block ends without an error.
+        A file has the rows when the block ends without an error.
         """
         if self.csv is None:
             yield lambda row: None
@@ -79,21 +79,21 @@ class Results:
 
 @contextmanager
 def _text_stream(path: Path) -> Iterator[TextIO]:
-    """Standard output, or a file that takes the place of the one at `path` when the block ends without an error."""
+    """Standard output, or a file that replaces the file at `path` when the block ends without an error."""
     if path == STDOUT:
         yield sys.stdout
-        sys.stdout.flush()  # so that an error comes here
+        sys.stdout.flush()  # so that errors come here
         return
     from minigr.replace import replacing
 
     with replacing(path) as handle:
         stream = TextIOWrapper(handle, "utf-8", "backslashreplace", newline="")
         yield stream
-        stream.detach()  # which does not close the file
+        stream.detach()  # does not close the file
 
 
 def as_json(document: Mapping[str, Any]) -> str:
-    """A document as text: NumPy scalars become numbers, and infinities and NaN, which JSON does not have, null.
+    """A document as text. NumPy scalars become numbers; infinities and NaN, which JSON lacks, become null.
 
     Examples
     --------
@@ -114,9 +114,9 @@ def _plain(value: Any) -> Any:
 
 
 def _check(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Click callback: refuse, before anything runs, a file that could not be written afterwards.
+    """Click callback: refuse a file that can't be written, before anything runs.
 
-    The ending is asked for because the value may be left out: what follows the option may be meant as an argument.
+    The extension is checked because the value is optional: the next word may be meant as an argument.
     """
     if path is None or path == STDOUT:
         return path
@@ -130,7 +130,7 @@ def _check(ctx: click.Context, parameter: click.Parameter, path: Path | None) ->
 
 
 def check_file(_ctx: click.Context, _parameter: click.Parameter, path: Path | None) -> Path | None:
-    """Click callback: refuse, before anything runs, a file that can't be written."""
+    """Click callback: refuse a file that can't be written, before anything runs."""
     from minigr.replace import check_writable
 
     if path is not None:
@@ -142,14 +142,14 @@ def check_file(_ctx: click.Context, _parameter: click.Parameter, path: Path | No
 
 
 def keep_apart(inputs: Iterable[Path | str], outputs: Mapping[str, Path | None]) -> None:
-    """Refuse, before anything is read, results that would replace what is to be read, or one another.
+    """Refuse results that would replace inputs or each other, before anything is read.
 
     Parameters
     ----------
     inputs : iterable of path-like
-        Files and folders. May also be names of graphs that come with minigr.
+        Files and folders. They may also be names of graphs that come with minigr.
     outputs : mapping of str to Path or None
-        By the names that the help of the command has for them.
+        The files by their names in the help of the command.
 
     Raises
     ------
@@ -172,7 +172,7 @@ def keep_apart(inputs: Iterable[Path | str], outputs: Mapping[str, Path | None])
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two names are of one file, which need not be there yet. Devices and pipes have no contents to lose."""
+    """Whether two names refer to one file, which need not exist. Devices and pipes have no contents to lose."""
     if one.exists() and other.exists():
         return one.is_file() and one.samefile(other)
     return one.resolve() == other.resolve()
@@ -197,7 +197,7 @@ def _option(kind: str, what: str, then: Callback | None) -> Callable[[Command], 
 
 
 def json_option(what: str, then: Callback | None = None) -> Callable[[Command], Command]:
-    """Add ``--json``, which the command gets as ``json_file``; `then` is a callback of click's, after the checks."""
+    """Add ``--json``, which the command gets as ``json_file``; `then` is a click callback after the checks."""
     return _option("json", what, then)
 
 
@@ -209,7 +209,7 @@ def csv_option(what: str) -> Callable[[Command], Command]:
 def result_options(rows: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Add ``--json`` and ``--csv`` to a command, which gets them as one argument, ``results``.
 
-    `rows` is what the CSV has a row for.
+    `rows` describes what the CSV has rows for.
     """
 
     def add(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -225,7 +225,7 @@ def result_options(rows: str) -> Callable[[Callable[..., Any]], Callable[..., An
 
 
 def flat(document: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """A document's figures as one row: names of what is nested are joined by an underscore.
+    """The figures of a document as one row; names of nested figures are joined by underscores.
 
     Examples
     --------

@@ -162,24 +162,24 @@ def run(
 
 
 def _so_far(done: int, of: int | None) -> str:
-    """How far an algorithm has come: how many steps of its loop or, where it sums over searches, sources."""
+    """The progress of an algorithm: the number of steps of its loop, or of sources if it sums over searches."""
     return f"{done:,} done" if of is None else f"{done:,} of at most {of:,} done"
 
 
 def _columns(name: str, array: Any) -> dict[str, Any]:
-    """A result's array as columns: one, or one for each of its rows."""
+    """An array of a result as columns: one column, or one for each row of the array."""
     return {name: array} if array.ndim == 1 else {f"{name}_{number}": row for number, row in enumerate(array)}
 
 
 def _as_dynamic(graph: Graph) -> Any:
-    """All of a graph's edges but repeated ones, with what every algorithm may ask for."""
+    """A dynamic graph with the edges of a graph, repeated edges once, and everything that algorithms may need."""
     from minigr.graphs.dynamic import DynamicGraph
 
     return DynamicGraph.from_graph(graph, in_edges=graph.directed, allow_self_loops=True)
 
 
 def _measure(algorithm: Algorithm, graph: Graph, settings: Settings, repeat: int, trace: bool) -> tuple[Run, Any]:
-    """Time the first call and `repeat` further ones; then trace one where asked, which may run slower."""
+    """Time the first call and `repeat` further calls; then trace one if requested, which may run slower."""
     from minigr.device import resolve
 
     def timed(call: Callable[[], Any]) -> tuple[float, Any]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def _of(option: str) -> str:
-    """The algorithms that take an option, for its help."""
+    """The algorithms that take an option, for the help of the option."""
     return ", ".join(name for name, algorithm in ALGORITHMS.items() if option in algorithm.options)
 
 
@@ -28,7 +28,7 @@ _DRIVER_HELP = (
     "What runs the loop: persistent kernels (fused), a CUDA graph (graph), the host, or the fastest of these at each "
     "step (auto). The results are the same."
 )
-# By the names of the apps' options. They are None where they are not given, so that each app has its own defaults.
+# By the names of the apps' options. The defaults are None, so that the defaults of each app apply.
 _ADD = {
     "source": click.option(
         "--source",
@@ -160,7 +160,7 @@ driver_option = click.option(
 
 
 def algorithm_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options of algorithms to a command, which gets those that are given as one argument, ``settings``."""
+    """Add the options of algorithms to a command, which gets the given options as one argument, ``settings``."""
 
     @functools.wraps(command)
     def gather(**given: Any) -> Any:
@@ -174,7 +174,7 @@ def algorithm_options(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def check_taken(settings: Settings, chosen: Sequence[Algorithm]) -> None:
-    """Refuse an option that none of the algorithms takes, which would be without effect."""
+    """Refuse an option that none of the algorithms takes, because it would have no effect."""
     for name in settings:
         if not any(name in algorithm.options for algorithm in chosen):
             flag = "--by-weight" if name == "weighted" else "--" + name.replace("_", "-")
@@ -185,7 +185,7 @@ def check_taken(settings: Settings, chosen: Sequence[Algorithm]) -> None:
 
 
 def prepare(settings: Settings, chosen: Sequence[Algorithm], graph: Graph) -> Settings:
-    """The settings with the default source filled in where an algorithm starts at one.
+    """The settings, with the default source if an algorithm starts at a source.
 
     Raises
     ------
@@ -206,7 +206,7 @@ def prepare(settings: Settings, chosen: Sequence[Algorithm], graph: Graph) -> Se
 
 
 def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -> list[Any]:
-    """Algorithms, and graphs: how many algorithms are meant is known when the graph is."""
+    """Complete algorithms and graphs. The number of algorithms is only known when the graph is given."""
     from click.shell_completion import CompletionItem
 
     known = [
@@ -220,4 +220,4 @@ def _complete(ctx: click.Context, parameter: click.Parameter, incomplete: str) -
 algorithms_argument = click.argument(
     "algorithms", nargs=-1, type=click.Choice(list(ALGORITHMS)), metavar="ALGORITHM...", shell_complete=_complete
 )
-"""One algorithm or several, before the graph."""
+"""One or several algorithms, before the graph."""

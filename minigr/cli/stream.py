@@ -22,12 +22,12 @@ if TYPE_CHECKING:
     from minigr.io import TimedEdges
 
 MOST_ROWS = 24
-"""Batches that are shown; JSON and CSV have all."""
-_PARTS, _WIDE = 24, 6  # of the time that a stream takes: a batch, and a window in batches, unless the user says
+"""The number of batches that are shown; JSON and CSV have all batches."""
+_PARTS, _WIDE = 24, 6  # defaults: the number of batches in a stream, and the batches in a window
 
 
 class _Number(click.ParamType):
-    """A number above 0, whole where it is written so, as times often are."""
+    """A number above 0. It is an integer if it is written as one, as times often are."""
 
     name = "number"
 
@@ -131,15 +131,15 @@ def stream(
 
 
 def _share_of(edges: TimedEdges) -> Any:
-    """A batch that cuts the stream into `_PARTS`; whole if times are."""
+    """The batch size that cuts the stream into `_PARTS` batches; an integer if times are integers."""
     first, last = edges.time[0].item(), edges.time[-1].item()
     if isinstance(first, int):
         return -(-(last + 1 - first) // _PARTS)
-    return last / _PARTS - first / _PARTS or 1.0  # the difference alone may be infinite
+    return last / _PARTS - first / _PARTS or 1.0  # the difference of the times may be infinite
 
 
 def _row(step: Step, graph: DynamicGraph, followed: Mapping[str, Any]) -> dict[str, Any]:
-    """What is told of a batch; the figures of each answer are a mapping of their own."""
+    """The figures of a batch; the figures of each answer are a nested mapping."""
     row = {"batch": step.number, "end": step.end, "inserted": step.inserted, "deleted": step.deleted}
     row |= {"edges": graph.num_edges, "ms": step.seconds * 1e3}
     for name, answer in followed.items():

@@ -1,4 +1,4 @@
-"""The answers that ``minigr stream`` can follow: a new one is one entry of `ANSWERS`."""
+"""The answers that ``minigr stream`` can follow. A new answer needs an entry in `ANSWERS`."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Answer:
-    """One row of the table.
+    """A row of the table.
 
     Attributes
     ----------
     summary : str
-        One line for the help.
+        A line for the help.
     make : callable
         ``(graph, source) -> answer``, one of `mg.dynamic`.
     figures : callable
-        ``(answer) -> {name: number}``: what is told of it after each batch.
+        ``(answer) -> {name: number}``: the figures after each batch.
     needs_weights : bool
     """
 
@@ -92,4 +92,4 @@ ANSWERS = {
         lambda answer: {"colors": int(answer.num_colors)},
     ),
 }
-"""Every answer there is, by name."""
+"""All answers, by name."""

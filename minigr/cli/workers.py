@@ -1,4 +1,4 @@
-"""The workers of a Dask cluster, for commands that can have these compute."""
+"""The workers of a Dask cluster, for commands that can use them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from minigr.errors import DeviceError, MissingExtraError
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
-_SECONDS = 10  # in which a scheduler must answer
+_SECONDS = 10  # time in which a scheduler must answer
 
 
 def worker_options(command: Command) -> Command:
@@ -36,12 +36,12 @@ def worker_options(command: Command) -> Command:
 
 @contextmanager
 def connected(workers: int | None, cluster: str | None) -> Iterator[Any]:
-    """A client of `workers` processes, which end with the block, or of the cluster at an address; else None.
+    """A client of `workers` processes, which end with the block, or of the cluster at an address; otherwise None.
 
     Raises
     ------
     click.UsageError
-        If both are asked for.
+        If both are given.
     MissingExtraError
         If Dask is not installed.
     DeviceError
