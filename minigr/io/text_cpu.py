@@ -120,9 +120,9 @@ def _real(text, begin, place, value, negative, powers, bits, reals, row):
 
 @kernel
 def _number(text, place, powers, bits, reals, first, row, are_real):
-    """Store the number at a place; where it ends, -1 if it is left, and whether the numbers from `first` on are real.
+    """Store the number at a position; return its end, or -1, and whether the numbers from `first` on are real.
 
-    They are whole until a real one comes, which makes real ones of those before it.
+    All numbers are whole until the first real number. The earlier numbers are then converted to real numbers.
     """
     negative = _at(text, place) == _MINUS
     if negative or _at(text, place) == _PLUS:

@@ -133,7 +133,7 @@ struct Across {
   // The grid that word i is sent to or comes from, among the words for all other grids.
   __device__ __forceinline__ int other(int i) const { return i / SENT + (i / SENT >= part); }
 
-  // Where the block stores the half of a number that word i, among the words of all other grids, carries.
+  // The block's place for the half of a number that is in word i, among the words of all other grids.
   __device__ __forceinline__ u32 &received(int i) const { return ((u32 *)counted())[other(i) * SENT + i % SENT]; }
 
   __device__ void send(const i64 *news, u64 all, i64 turn, bool shares, const i64 *sent) const {

@@ -48,8 +48,8 @@ _PRINT = "write what is to be seen to a field, or call the function in Python, w
 def refuse(bound: Bound) -> None:
     """Refuse what device code can't do and what the bytecode shows, such as ``raise``, ``print``, lists and strings.
 
-    A GPU thread can't raise, and has no Python. A CPU thread that asks for Python's lock would wait for the thread that
-    holds it, and that thread waits for the team.
+    A GPU thread can't raise, and has no Python. A CPU thread that asks for Python could wait for a thread that
+    waits for it.
 
     Raises
     ------

@@ -11,7 +11,7 @@
 //
 // A phase is run by one of three teams, which the previous completion chose by the amount of work:
 // - FEW: a persistent kernel with few threads. Every block that takes part accesses the same cache lines at a barrier, and
-// every warp waits for the other warps of its block, so few threads finish a small step sooner.
+//   every warp waits for the other warps of its block, so few threads finish a small step sooner.
 // - WHOLE: a persistent kernel with as many threads as fit.
 // - WIDE: a separate kernel for the phase, which its last block ends.
 //
@@ -391,7 +391,7 @@ struct Grid {
   }
 
   // While the first warp waits, the other warps fetch the first neighbors of the noted rows, and the data of these neighbors.
-  // In a short step, the next step would otherwise wait for these loads one after the other.
+  // A short next step would otherwise wait for these loads one after the other.
   template <class Program>
   __device__ __forceinline__ void fetch_ahead() const {
     constexpr int NEIGHBORS = 4;

@@ -1,4 +1,4 @@
-"""Connected components, by minigr's: see the functions of the same names in NetworkX."""
+"""Connected components, by minigr's functions: see the functions of the same names in NetworkX."""
 
 from __future__ import annotations
 

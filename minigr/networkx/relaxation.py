@@ -1,7 +1,7 @@
 """Bellman and Ford's algorithm with a queue, with the same steps as in NetworkX.
 
 A node from the queue is skipped if one of its predecessors is also in the queue. A cycle of negative weight is found if
-an edge improves the distance of its end, and an edge that was noted for its start (`since`) already has this end.
+an edge improves the distance of a vertex, and this vertex is an end of the edge that `since` has for the edge's start.
 """
 
 from __future__ import annotations

@@ -180,7 +180,7 @@ def _word(value: Any) -> int:
 
 
 def _words_of(types: tuple[Any, ...]) -> int:
-    """How many words arguments take."""
+    """The number of words of arguments."""
     return sum(_words_of(each.items) if isinstance(each, Tuple) else 1 for each in types)
 
 
