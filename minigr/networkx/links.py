@@ -1,5 +1,4 @@
-"""Link prediction, by the sums over common neighbors of `minigr.similarity`: see the functions of the same names in
-NetworkX.
+"""Link prediction, by the sums of `minigr.similarity`: see the functions of the same names in NetworkX.
 
 NetworkX counts self-loops in degrees, and counts a vertex with a self-loop among its own neighbors. The measures are
 therefore computed here.

@@ -43,7 +43,7 @@ class Search:
 
     @property
     def reached(self) -> Any:
-        """bool[n]"""
+        """Whether each node was reached, bool[n]."""
         return self.distance < np.inf if self.weighted else self.distance >= 0
 
     @cached_property

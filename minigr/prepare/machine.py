@@ -28,7 +28,7 @@ from minigr.prepare.program import Program
 from minigr.prepare.recorded import Recorded
 from minigr.primitives.fill_cpu import compile_fill
 
-_linked: set[str] = set()  # keys of the parts that this process linked together
+_linked: set[str] = set()  # keys of the programs whose parts this process linked
 _LIMIT = f"{cache.MOST_BYTES >> 30} GiB"
 
 
@@ -158,7 +158,7 @@ def _link(program: Program, architectures: Sequence[int]) -> None:
 
 
 def begin() -> None:
-    """Make a process run everything on one thread and without notices, because there is a process for each core."""
+    """Make a process run everything on one thread and without notices, because many processes run in parallel."""
     os.environ[THREADS_VARIABLE] = "1"
     silence()
 
