@@ -201,7 +201,7 @@ def is_lack_of_memory(error: BaseException) -> bool:
 def as_out_of_memory(error: BaseException, called: str) -> OutOfMemoryError:
     """A failed allocation as an `OutOfMemoryError`, without the frames that it passed through.
 
-    `called`: the name of the public function. An error that is already an `OutOfMemoryError` is returned unchanged.
+    `called`: the name of the public function. An `OutOfMemoryError` is itself returned.
     """
     of_library = str(error) == _OF_CPP
     on_gpu = not isinstance(error, MemoryError) or type(error).__module__.startswith("cupy") or _is_cupys(error)
