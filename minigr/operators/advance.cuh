@@ -1,4 +1,4 @@
-// advance: what is done with an edge of a frontier, and what comes out. Schedules deal out the edges.
+// advance: what happens to an edge of a frontier, and what is put out. Schedules assign the edges to lanes.
 #pragma once
 #include "operators/next_rows.cuh"
 #include "operators/sink.cuh"
@@ -6,15 +6,16 @@
 
 namespace minigr {
 
-// Sends nothing. A graph that is not in parts needs no mail. Neither does a pull, because the output of a pull has no vertex of
-// another part.
+// Sends nothing. A graph that is not in parts needs no mail. A pull needs no mail either, because a pull puts out no
+// vertex of another part.
 struct SendNothing {
   __device__ __forceinline__ void operator()(bool, i32) const {}
 };
 
-// Functor has cond, apply and target, and says whether it asks for weights. OUTPUT: 'v' for vertices, 'e' for edges, 'n' for
-// nothing. UNIQUE: put out a vertex once, by stamps. COUNTS: sum the degrees of what is put out. REVERSED: a push goes along
-// in-edges. Send is told of vertices that are let through and are another part's. A push is done here, a pull in pulled.cuh.
+// Functor has cond, apply and target, and states whether it asks for weights. OUTPUT: 'v' for vertices, 'e' for edges,
+// 'n' for nothing. UNIQUE: put out a vertex once, by stamps. COUNTS: sum the degrees of the vertices that are put out.
+// REVERSED: a push goes along in-edges. `Send` is called for vertices that are let through and that belong to another
+// part. This file has the push; pulled.cuh has the pull.
 template <class Functor, class W, class Rows, char OUTPUT, bool UNIQUE, bool COUNTS, bool REVERSED, class SinkT,
           class Send = SendNothing>
 struct Advance {
@@ -49,7 +50,7 @@ struct Advance {
     grid.count(edges, next.template end<Functor::WEIGHT, !REVERSED>(grid));
   }
 
-  // Whether an edge is let through; what the functor does then is done.
+  // Whether an edge is let through. If it is, this calls the functor's `apply`.
   __device__ __forceinline__ bool let(const Rows &rows, i32 src, i32 dst, i64 position, i64 edge, i64 rank, i64 idx, i64 seg) {
     const W weight = Functor::WEIGHT ? rows.weight(position) : W(0);
     if (!functor.cond(src, dst, edge, weight, rank, idx, seg, iteration)) return false;
@@ -73,7 +74,7 @@ struct Advance {
     return REVERSED ? out.id(position, dst, src) : position;
   }
 
-  // All lanes together: the edges that were let through.
+  // All lanes call this together. `keep` is set for the edges that were let through.
   __device__ __forceinline__ void take(bool keep, i32 src, i32 dst, i64 position) {
     const bool away = VERTICES && keep && !grid.across.owns(dst);
     send(away, dst);

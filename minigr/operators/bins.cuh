@@ -1,13 +1,13 @@
-// near_far with more than two bins: a frontier, and later a bin that is due, split by priority.
+// near_far with more than two bins: splits a frontier by priority, and later each bin that is due.
 #pragma once
 #include "operators/near_far.cuh"
 
 namespace minigr {
 
-constexpr int PARKED = -1;  // stands for the pile that items are drawn from where they come from a frontier
+constexpr int PARKED = -1;  // stands for the pile that items are drawn from if the items come from a frontier
 constexpr int PILE_STAGE = 2 * WARP;
 
-// The control word with the length of a pile; `first` is that of bin number 2.
+// The control word that holds the length of a pile. `first` is the control word of bin number 2.
 __device__ __forceinline__ int pile_word(int pile, int first) {
   return pile < 2 ? WORD_FAR_LENGTH + pile * FAR_STEP : first + (pile - 2) * WORDS_PER_COUNTER;
 }
@@ -17,25 +17,25 @@ __device__ __forceinline__ int drawn_pile(const Grid &grid) {
   return (int)(grid.word(WORD_DRAWING) == 1 ? grid.word(WORD_FAR_TOGGLE) : grid.word(WORD_DRAWING));
 }
 
-// Vertices on their way to their piles, by warp.
+// The vertices that each warp has not yet written to their piles.
 struct PileMemory {
   u64 stage[MAX_WARPS][PILE_STAGE];
 };
 
-// Puts vertices into piles that lie one after the other. Lanes gather them in the warp's stage; then those for one pile
-// make room together.
+// Puts vertices into piles that lie one after the other. Lanes gather vertices in the stage of their warp. Then the
+// lanes whose vertices go to the same pile reserve room together.
 struct PileSink {
   const Grid &grid;
   i32 *piles;
-  i64 capacity;  // of a pile
-  int first;     // control word with the length of bin number 2
+  i64 capacity;  // of one pile
+  int first;  // control word that holds the length of bin number 2
   int slot;
   PileMemory *memory;
-  i32 count;  // in this warp's stage
+  i32 count;  // vertices in the stage of this warp
 
   __device__ __forceinline__ void begin() { count = 0; }
 
-  // All lanes of a warp together.
+  // All lanes of a warp call this together.
   __device__ __forceinline__ void push(bool has, i32 vertex, int pile) {
     const Kept kept(has);
     if (!kept.any()) return;
@@ -64,7 +64,7 @@ struct PileSink {
  private:
   __device__ __forceinline__ u64 *stage() { return memory->stage[threadIdx.x / WARP]; }
 
-  // Room for n vertices in a pile; -1, and a note for the host, if there is none.
+  // Reserves room for n vertices in a pile. If there is no room, returns -1 and tells the host.
   __device__ __forceinline__ i64 reserve(int pile, i32 n) {
     const i64 base = grid.add(pile_word(pile, first), n);
     if (base + n <= capacity) return base;
@@ -73,18 +73,19 @@ struct PileSink {
   }
 };
 
-// A sink that splits: vertices below the threshold go near, and others into the bins of their bands. UNIQUE: as in Split.
+// A sink that splits: vertices below the threshold go near, and other vertices go into the bins of their bands. UNIQUE:
+// as in Split.
 template <class Functor, class NearSink, int BINS, bool UNIQUE>
 struct BinSplit {
   Functor functor;
   NearSink near;
   PileSink piles;
   i32 *stamps;
-  i32 *waits;  // a bit of each vertex for each pile that it stands in
-  int drawn;   // the pile that items come from, or PARKED
-  int ends;    // control word of the first band's end
+  i32 *waits;  // for each vertex, a bit for each pile that holds the vertex
+  int drawn;  // the pile that the items come from, or PARKED
+  int ends;  // control word that holds the end of the first band
   i32 iteration;
-  double low;  // vertices below were near before and are dropped
+  double low;  // vertices below this were near before and are dropped
   double high, least;
 
   __device__ __forceinline__ void begin() {
@@ -108,7 +109,7 @@ struct BinSplit {
         pile = passed + 1;
         if (passed == BINS - 1) {
           pile = far();
-          if (value < least) least = value;  // also of one that waits already, whose priority fell
+          if (value < least) least = value;  // also if the vertex waits already: its priority may have fallen
         }
         is_far = joins(vertex, 1u << pile);
       }
@@ -129,13 +130,13 @@ struct BinSplit {
  private:
   static __device__ __forceinline__ double infinity() { return __longlong_as_double(INFINITE); }
 
-  // The far pile that is filled: while the current one is split, the other.
+  // The far pile that is being filled. While the current far pile is split, this is the other one.
   __device__ __forceinline__ int far() const {
     const int current = (int)near.grid.word(WORD_FAR_TOGGLE);
     return drawn == current ? 1 - current : current;
   }
 
-  // How many bands end at `value` or before.
+  // The number of bands that end at or before `value`.
   __device__ __forceinline__ int count_passed(double value) const {
     int low = 0, high = BINS - 1;
     while (low < high) {
@@ -148,7 +149,7 @@ struct BinSplit {
     return low;
   }
 
-  // True for one caller for each vertex and pile, unless the vertex stands there already.
+  // True for one caller for each vertex and pile, and false for all callers if the vertex is in the pile already.
   __device__ __forceinline__ bool joins(i32 vertex, u32 bit) const {
     if (near.grid.team != FEW && (load_fresh(waits + vertex) & bit)) return false;
     return !(atomicOr((u32 *)waits + vertex, bit) & bit);

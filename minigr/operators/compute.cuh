@@ -12,7 +12,7 @@ __device__ void compute(Grid &grid, const Rows &graph, Functor functor, const T 
   });
 }
 
-// As compute; what `apply` returns is reduced into this block's element of `partials`.
+// Like compute, but reduces the return values of `apply` into this block's element of `partials`.
 template <class Functor, class W, char KIND, bool EVERY, class Op, class S, class Rows, class T>
 __device__ void compute_reduce(Grid &grid, const Rows &graph, Functor functor, const T *items, i64 length,
                                i32 iteration, Op op, S start, S *partials) {

@@ -5,14 +5,14 @@
 
 namespace minigr {
 
-// The ids that a block saw last. An id that is found there was let through since the phase began. Others may have taken its
-// place, so an id may be let through more than once.
+// The ids that a block has seen most recently. An id in this table was let through since the phase began. Another id
+// may have replaced it in the table, so an id may be let through more than once.
 template <class T>
 struct Recent {
   static constexpr int SIZE = 1024;
   T ids[SIZE];
 
-  // All threads of the block, before the first question of a phase.
+  // All threads of the block call this before the first call of `holds` in a phase.
   __device__ void clear() {
     for (int i = threadIdx.x; i < SIZE; i += blockDim.x) ids[i] = (T)-1;
     __syncthreads();
@@ -20,7 +20,7 @@ struct Recent {
   __device__ __forceinline__ bool holds(T id) {
     T *const at = ids + (u64)id % SIZE;
     if (*(volatile T *)at == id) return true;
-    // Lanes of a warp look at the same time, but swap one after the other.
+    // The lanes of a warp read at the same time, but their exchanges run one after the other.
     if constexpr (sizeof(T) == 4)
       return (T)atomicExch((u32 *)at, (u32)id) == id;
     else
@@ -28,7 +28,7 @@ struct Recent {
   }
 };
 
-// CULLS: items are dropped that a table of recent ones holds.
+// CULLS: drop items that a table of recent ids holds.
 template <class Functor, class W, char KIND, bool EVERY, bool UNIQUE, bool CULLS, class Rows, class T, class SinkT>
 __device__ void filter(Grid &grid, const Rows &graph, Functor functor, const T *items, i64 length, SinkT sink,
                        i32 *stamps, Recent<T> *recent, i32 iteration) {

@@ -1,22 +1,25 @@
-// intersect: the common neighbors of the two ends of each edge of a frontier. A list may hold pairs of vertices in the place
-// of edges: i64 is an edge, and u64 is a pair, source << 32 | destination.
+// intersect: finds the common neighbors of the two ends of each edge of a frontier. A list may hold pairs of vertices
+// in place of edges: an i64 is an edge, and a u64 is a pair, source << 32 | destination.
 //
-// A warp takes 32 edges, or fewer where that leaves warps without any (`run`). Where one of the two rows is short, a lane
-// does an edge alone, by a merge of rows that are sorted and about as long; otherwise the warp does its edges one after the
-// other. It goes through the shorter row and looks for each entry in the longer one: by a binary search in CSR, by its hash
-// in slabs.
+// A warp takes 32 edges, or fewer if 32 would leave other warps without edges (`run`). If one of the two rows is short,
+// one lane does the edge alone: by a merge if the rows are sorted and similar in length. Otherwise the whole warp does
+// its edges one after the other. It goes through the shorter row, and looks up each entry in the longer row: by a
+// binary search in CSR, by its hash in slabs.
 //
-// Over all edges the rows that have many are put off, and after a barrier a block takes one at a time (`run_wide`). It marks
-// the row's neighbors in a bitmap in shared memory, and each warp looks up there those of one neighbor after the other: a
-// coalesced load and one access to shared memory in the place of a search. The bitmap has room for a window of ids only; what
-// lies beyond is searched for. So vertices are best numbered by falling degree, as in Graph.by_degree.
+// Over all edges, rows with many edges are put off, and after a barrier a block takes one such row at a time
+// (`run_wide`). The block marks the row's neighbors in a bitmap in shared memory. Then each warp takes one neighbor
+// after the other, and looks up the neighbor's entries in the bitmap: a coalesced load and one access to shared memory
+// take the place of a search. The bitmap has room for a window of ids only. Ids beyond the window are searched for. So
+// vertices are best numbered by falling degree, as in Graph.by_degree.
 //
-// The first vertices, the hubs, may have the beginnings of their rows as bits, those that lead to hubs (`set_bits`). Then a lane
-// compares 128 ids, a part, with the bitmap by two loads. Of each part it is kept where in the row its first neighbor stands. So
-// where a common neighbor stands in each of the two rows follows from how many bits of its part are set before its own.
+// For the first vertices, the hubs, there may be bits for the beginnings of their rows, with the neighbors that are
+// hubs too (`set_bits`). Then a lane compares 128 ids (a part) with the bitmap by two loads. For each part, the place
+// of its first neighbor in the row is stored. So the place of a common neighbor in each of the two rows follows from
+// the number of bits of the part that are set before its own bit.
 //
-// Of a list that is not long the edges between two long rows are put off too, as slices of the shorter row, which after a
-// barrier warps claim as they get done (`run_slices`): otherwise all would wait for the warp that has the longest.
+// For a list that is not long, the edges between two long rows are put off too, as slices of the shorter row. After a
+// barrier, each warp claims a slice whenever it is done with the slice before (`run_slices`). Otherwise all warps would
+// wait for the warp that has the longest rows.
 #pragma once
 #include "operators/sink.cuh"
 #include "primitives/collectives.cuh"
@@ -25,7 +28,7 @@
 
 namespace minigr {
 
-// Stand for what `count` returns: not reduced, or reduced by this thread and later by its block.
+// What happens to the return value of `count`: it is dropped, or this thread reduces it, and later the block does.
 struct NoTotal {
   template <class Functor, class... A>
   __device__ __forceinline__ void add(const Functor &f, A... a) { f.count(a...); }
@@ -42,24 +45,25 @@ struct Total {
   }
 };
 
-// A bit for each two of the first vertices, and where in the rows of these others begin. `firsts`: where in a row the first
-// neighbor of each part stands, if there are neighbors to visit.
+// For each pair of the first vertices, a bit that says whether they are neighbors. `ends`: where in the rows of the
+// first vertices the other neighbors begin. `firsts`: for each part, where in the row its first neighbor stands; only
+// if neighbors are visited.
 struct RowBits {
-  static constexpr i32 PART = 128;  // ids, whose bits a lane reads at once
+  static constexpr i32 PART = 128;  // ids of a part, whose bits a lane reads at once
   u32 *words;
   i64 *ends;
   i32 *firsts;
   i64 vertices;
 
-  __device__ __forceinline__ i64 parts() const { return (vertices + PART - 1) / PART; }  // of a row
+  __device__ __forceinline__ i64 parts() const { return (vertices + PART - 1) / PART; }  // of one row
   __device__ __forceinline__ const uint4 *row(i32 vertex) const { return (const uint4 *)words + vertex * parts(); }
   __device__ __forceinline__ void set(i32 vertex, i32 id) const {
     atomicOr(words + vertex * parts() * (PART / 32) + id / 32, 1u << id % 32);
   }
 };
 
-// A bit for each of the ids that a block has room for. PLACED: and where in the row that is marked the first neighbor of each
-// part stands.
+// A bit for each id that a block has room for. PLACED: also, for each part, where its first neighbor stands in the row
+// that is marked.
 template <bool PLACED>
 struct BlockMarks {
   static constexpr u32 WINDOW = 1u << 17;
@@ -67,8 +71,9 @@ struct BlockMarks {
   i32 firsts[PLACED ? WINDOW / RowBits::PART : 1];
 };
 
-// Edges that are put off, in the order of their slices: their place in the list, their ends, their first slice, and in one
-// word how many slices are still to come and, in its lower bits, the common neighbors that were found so far.
+// Edges that are put off, in the order of their slices. The arrays hold the place of each edge in the list, its ends,
+// its first slice, and its counts: the number of slices still to come and, in the lower bits, the number of common
+// neighbors found so far.
 struct LongEdges {
   i64 *places;
   u64 *ends;
@@ -76,16 +81,17 @@ struct LongEdges {
   u64 *counts;
 };
 
-// Functor has cond, apply, count and keep. `edges` are the rows of the edges that are gone through where these are all:
-// `rows`, or of these what came since a mark. EVERY: all edges, with no list. VISITS: there is something to do for each common neighbor.
-// REPEATS: rows may hold a neighbor twice. SIMPLE: they don't, and there are no self-loops. BITS: there are `row_bits`. WIDE: positions of a row, or of
-// the shorter of an edge's rows, from which on it is put off; 0: none is. PART: positions in a slice of it. LISTED_EDGES: the
-// most edges of a list for that.
+// Functor has cond, apply, count and keep. `edges` are the rows whose edges are visited if the input is all edges:
+// either `rows`, or the part of `rows` that was inserted since a mark. EVERY: the input is all edges, with no list.
+// VISITS: `apply` must be called for each common neighbor. REPEATS: rows may hold a neighbor twice. SIMPLE: rows hold
+// no neighbor twice, and there are no self-loops. BITS: there are `row_bits`. WIDE: a row, or the shorter row of an
+// edge, is put off if it has at least so many positions; 0: nothing is put off. PART: positions in a slice.
+// LISTED_EDGES: edges of a list are put off only if the list has at most so many edges.
 template <class Functor, class Rows, class Edges, class Sum, class SinkT, bool EVERY, bool VISITS, bool REPEATS, bool SIMPLE, bool BITS, int WIDE,
           int PART, int LISTED_EDGES>
 struct Intersect {
   typedef typename Rows::Row Row;
-  static constexpr bool PLACED = VISITS && !REPEATS && !Rows::GAPS;  // rows are sorted, and a neighbor's place is asked for
+  static constexpr bool PLACED = VISITS && !REPEATS && !Rows::GAPS;  // rows are sorted, and the places of neighbors are needed
   typedef BlockMarks<PLACED> Marks;
   Grid &grid;
   const Rows &rows;
@@ -98,7 +104,7 @@ struct Intersect {
   RowBits row_bits;
   i32 iteration;
   u64 looked_at = 0;
-  bool shares = false;  // of a list: edges are put off
+  bool shares = false;  // edges of the list are put off
   i32 least_shared = ALONE;
 
   template <class T>
@@ -113,7 +119,7 @@ struct Intersect {
     }
   }
 
-  // What is needed after the barrier.
+  // Prepares `row_bits`, which are needed after the barrier.
   __device__ void set_bits() const {
     for (i64 v = grid.warp(); v < row_bits.vertices; v += grid.warps()) {
       const Row row = rows.row((i32)v);
@@ -131,7 +137,7 @@ struct Intersect {
     }
   }
 
-  // Over all edges, as the work of a schedule of rows.
+  // The functions that by_rows calls, over all edges.
   __device__ __forceinline__ void begin() { sink.begin(); }
   __device__ __forceinline__ void meet(i32 vertex, i64 arcs) const {}
   template <class Tiles>
@@ -146,13 +152,13 @@ struct Intersect {
     grid.count(looked_at, 0);
   }
 
-  // After a barrier: the edges of a list that were put off. A warp takes one slice after the other, as it gets done.
+  // After a barrier: the edges of a list that were put off. A warp claims one slice after the other.
   template <class T>
   __device__ void run_slices(const T *items) {
     const i64 put_off = grid.word(WORD_CURSOR), listed = put_off >> SLICE_BITS, slices = put_off & MOST_SLICES;
     begin();
     for (i64 slice = grid.warp(); slice < slices;) {
-      const i64 next = lane_id() == 0 ? grid.warps() + grid.add(WORD_CURSOR, 1) - put_off : 0;  // known when it is needed
+      const i64 next = lane_id() == 0 ? grid.warps() + grid.add(WORD_CURSOR, 1) - put_off : 0;  // claimed early, to hide the wait
       const i64 k = edge_of(slice, listed), idx = __ldcg(later.places + k), edge = (i64)__ldcg(items + idx);
       const i64 skip = (slice - __ldcg(later.firsts + k)) * PART;
       const u64 ends = __ldcg(later.ends + k);
@@ -196,33 +202,34 @@ struct Intersect {
   }
 
  private:
-  static constexpr i32 ALONE = 16;         // entries of a row from which on a lane does not go through it alone
-  static constexpr int FEW = 8;            // edges of a warp whose lanes would mostly have nothing to do
-  static constexpr i32 ALIKE = 4;          // times as long as the other is a row at most that is merged with it
-  static constexpr i32 SEARCH = 16;        // entries of a row that are looked up in the time of one search
-  static constexpr i32 WORDS = Functor::SRC_EDGE ? 8 : 2;  // of bits that are gone through in the time of one entry
-  static constexpr int TURNS = 8;          // of a warp at least, where it takes fewer than 32 vertices
+  static constexpr i32 ALONE = 16;  // a row with at least so many entries is not searched by one lane alone
+  static constexpr int FEW = 8;  // if a warp has fewer edges than this, most of its lanes would be idle
+  static constexpr i32 ALIKE = 4;  // two rows are merged if neither is more than so many times as long as the other
+  static constexpr i32 SEARCH = 16;  // entries of a row that are looked up in the time of one search
+  static constexpr i32 WORDS = Functor::SRC_EDGE ? 8 : 2;  // words of bits that are compared in the time of one entry
+  static constexpr int TURNS = 8;  // the least number of turns of a warp, where a warp takes fewer than 32 vertices at a time
   static constexpr u32 WINDOW = Marks::WINDOW;
   static constexpr i32 IDS = RowBits::PART;
-  // A word counts the edges of a list that are put off and, in its lower bits, their slices.
+  // A word counts the edges of a list that are put off and, in its lower bits, the slices of these edges.
   static constexpr int SLICE_BITS = 40;
   static constexpr i64 MOST_SLICES = (1ll << SLICE_BITS) - 1;
-  // A word counts the slices of an edge that are to come and, in its lower bits, what was found.
+  // A word counts the slices of an edge that are still to come and, in its lower bits, the common neighbors found.
   static constexpr int COUNT_BITS = 32;
   static constexpr u64 MOST_COUNT = (1ull << COUNT_BITS) - 1;
 
-  // Whether a neighbor is the first one of its row in a part of the ids from `least` on, where rows are sorted.
+  // Whether a neighbor is the first one of its row in a part, where parts count ids from `least` on and rows are
+  // sorted.
   __device__ __forceinline__ bool begins_part(const Row &row, i64 position, i32 entry, i32 least = 0) const {
     return position == row.begin() || (rows.entry(position - 1) - least) / IDS != (entry - least) / IDS;
   }
 
-  // A row whose neighbors are marked, from the least on as many as there is room for.
+  // A row whose neighbors are marked, from the least neighbor on, as many as fit the window.
   struct Marked {
     const Rows &rows;
     Row row;
     Marks *marks;
     i32 least, greatest;
-    __device__ __forceinline__ Marked(const Rows &rows, const Row &row, Marks *marks, bool by_bits)  // whose ids begin at 0
+    __device__ __forceinline__ Marked(const Rows &rows, const Row &row, Marks *marks, bool by_bits)  // by_bits: ids from 0
         : rows(rows), row(row), marks(marks), least(by_bits ? 0 : rows.least(row)), greatest(rows.greatest(row)) {}
 
     __device__ __forceinline__ void set(bool has, i32 other, bool there) const {
@@ -234,16 +241,16 @@ struct Intersect {
         marks->words[id / 32] = 0;
     }
     __device__ __forceinline__ bool has(i32 other) const {
-      const u32 id = (u32)other - (u32)least;  // of what is less than the least, beyond the window too
+      const u32 id = (u32)other - (u32)least;  // an id below `least` wraps around to a value beyond the window
       if (id < WINDOW) return marks->words[id / 32] >> id % 32 & 1;
       return other > least && other <= greatest && rows.find(row, other) >= 0;
     }
-    // Note where the first neighbor of a part stands.
+    // Stores where the first neighbor of a part stands.
     __device__ __forceinline__ void place(i32 other, i64 position) const {
       const u32 id = (u32)other - (u32)least;
       if (id < WINDOW) marks->firsts[id / IDS] = (i32)(position - row.begin());
     }
-    // Where a neighbor stands.
+    // Returns where a neighbor stands.
     __device__ __forceinline__ i64 place_of(i32 other) const {
       if constexpr (PLACED) {
         const u32 id = (u32)other - (u32)least, first = id / IDS * (IDS / 32);
@@ -277,7 +284,7 @@ struct Intersect {
   __device__ __forceinline__ i32 destination(i64 edge) const { return rows.entry(edge); }
   __device__ __forceinline__ i32 destination(u64 pair) const { return (i32)pair; }
 
-  // All lanes together, each with an edge of a list that is to be put off as so many slices, if it has one.
+  // All lanes call this together. Each lane with `has` has an edge of a list, which is put off as `slices` slices.
   __device__ __forceinline__ void put_off_edges(bool has, i32 src, i32 dst, i64 idx, i32 slices) const {
     const Kept kept(has);
     if (!kept.any()) return;
@@ -285,7 +292,7 @@ struct Intersect {
     const i32 all = __shfl_sync(ALL, after, WARP - 1);
     const i64 base = warp_room([&] {
       grid.add(WORD_HUBS, all);
-      return grid.add(WORD_CURSOR, (i64)kept.count() << SLICE_BITS | all);  // at once: edges and slices in one order
+      return grid.add(WORD_CURSOR, (i64)kept.count() << SLICE_BITS | all);  // at once, so that both are in one order
     });
     if (!has) return;
     const i64 at = (base >> SLICE_BITS) + kept.place();
@@ -295,7 +302,8 @@ struct Intersect {
     later.counts[at] = (u64)n << COUNT_BITS;
   }
 
-  // The edge, of those that were put off, that a slice is of. The warp's.
+  // The number, among the edges that were put off, of the edge that a slice belongs to. All lanes of a warp call this
+  // together.
   __device__ __forceinline__ i64 edge_of(i64 slice, i64 edges) const {
     i64 low = 0;
     while (edges > 1) {
@@ -308,7 +316,7 @@ struct Intersect {
     return low;
   }
 
-  // Rows that are put off, in the place of hubs.
+  // Collects rows that are put off, in place of hubs.
   struct WideRows {
     i32 *vertices;
     __device__ __forceinline__ bool holds(i64 length) const { return WIDE && length >= WIDE; }
@@ -321,13 +329,14 @@ struct Intersect {
     }
   };
 
-  // All lanes together: each(has, src, dst, edge) for the arc at each lane's position, and for those in the chain behind it.
+  // All lanes call this together. Calls each(has, src, dst, edge) for the arc at each lane's position, and for the arcs
+  // in the chain behind this position.
   template <class View, class Each>
   __device__ __forceinline__ static void arcs(const View &view, bool has, i32 src, i64 position, Each each) {
     arcs_at(view, has, src, position, 0, [](i32, i32, i64, i64, bool) { return true; }, each);
   }
 
-  // All lanes together, each with an edge if it has one.
+  // All lanes call this together; each lane with `has` has an edge.
   __device__ __forceinline__ void pairs(bool has, i32 src, i32 dst, i64 edge, i64 idx) {
     has = has && functor.cond(src, dst, edge, idx, iteration);
     const Row here = has ? rows.row(src) : Row();
@@ -355,14 +364,15 @@ struct Intersect {
     finish(has && !is_late, src, dst, edge, idx, count);
   }
 
-  // All lanes together, each with an edge whose common neighbors are counted, if it has one.
+  // All lanes call this together. Each lane with `has` has an edge whose common neighbors have been counted.
   __device__ __forceinline__ void finish(bool has, i32 src, i32 dst, i64 edge, i64 idx, i64 count) {
     const bool keep = has && functor.keep(src, dst, edge, idx, iteration, count);
     if (has) total.add(functor, src, dst, edge, idx, iteration, count);
     sink.push(keep, edge);
   }
 
-  // In a simple graph the only neighbor of `src` is `dst`, which is not a neighbor of its own.
+  // In a simple graph, a row with one edge shares nothing: the only neighbor of `src` is `dst`, which is not its own
+  // neighbor.
   __device__ __forceinline__ static bool may_share(const Row &here) { return !SIMPLE || here.edges() > 1; }
 
   __device__ __forceinline__ i64 alone(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there) {
@@ -372,8 +382,8 @@ struct Intersect {
     return search<1>(src, dst, edge, idx, here, there);
   }
 
-  // By one lane, of rows that are sorted. It reads an entry of both rows each time, needed or not, because lanes that took
-  // different branches would go on one after the other.
+  // Merges two sorted rows, by one lane. Each turn reads an entry of both rows, whether needed or not, because lanes
+  // that took different branches would run one after the other.
   __device__ __forceinline__ i32 merge(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there) {
     const i32 m = (i32)here.length(), n = (i32)there.length();
     i32 count = 0, last = -1, i = 0, j = 0;
@@ -392,8 +402,8 @@ struct Intersect {
     return count;
   }
 
-  // By a lane alone or the whole warp: each entry of the shorter row, or of `most` of its positions after the first `skip`,
-  // is looked for in the longer one. What this lane found.
+  // Called by one lane, or by all lanes of a warp. Looks up each entry of the shorter row in the longer one, or only
+  // the entries at `most` positions after the first `skip`. Returns the number of entries that this lane found.
   template <int LANES>
   __device__ __forceinline__ i32 search(i32 src, i32 dst, i64 edge, i64 idx, const Row &here, const Row &there,
                                         i64 skip = 0, i64 most = 0x7fffffff) {
@@ -429,8 +439,8 @@ struct Intersect {
 
   // ---- a row to a block -------------------------------------------------------------------------------------------
 
-  // each(has, dst, edge) for all arcs of a row, by the warps of the block: `per` of them at a time, as they come free where
-  // they share a counter, and otherwise in turns.
+  // All warps of a block call this together. Calls each(has, dst, edge) for all arcs of a row. If `next` is a counter,
+  // a warp claims `per` arcs whenever it is free; otherwise the warps take turns.
   template <class View, class Each>
   __device__ __forceinline__ void go_through(const View &view, i32 src, i32 *next, Each each) const {
     const typename View::Row row = view.row(src);
@@ -448,7 +458,7 @@ struct Intersect {
     }
   }
 
-  // All lanes together, each with an edge from the row that is marked, if it has one.
+  // All lanes call this together. Each lane with `has` has an edge from the row that is marked.
   __device__ __forceinline__ void pairs_with(const Marked &here, bool has, i32 src, i32 dst, i64 edge) {
     has = has && functor.cond(src, dst, edge, edge, iteration);
     Row there = has ? rows.row(dst) : Row();
@@ -471,7 +481,8 @@ struct Intersect {
     finish(has, src, dst, edge, edge, count);
   }
 
-  // How many parts of bits hold what a row may share with the one that is marked; 0 if there are none, or too many.
+  // Returns how many parts of bits hold the ids that a row may share with the marked row: 0 if there are none, or too
+  // many.
   __device__ __forceinline__ i32 parts_of(const Marked &here, i32 vertex, const Row &row) const {
     if (vertex >= row_bits.vertices || row.edges() == 0) return 0;
     const i64 end = __ldcg(row_bits.ends + vertex), entries = min(end - row.begin(), SEARCH * here.row.edges());
@@ -480,8 +491,9 @@ struct Intersect {
     return parts * (RowBits::PART / 32) <= WORDS * entries ? parts : 0;
   }
 
-  // All lanes together, each with an edge. Counts the common neighbors in the first `parts` parts of the edge's rows. The warp
-  // takes 32 parts of one edge at a time. The parts that are left of all edges are dealt out to the lanes.
+  // All lanes call this together, each with an edge. Counts the common neighbors in the first `parts` parts of the
+  // edge's rows. First, the warp takes 32 parts of one edge at a time. Then the remaining parts of all edges are spread
+  // over the lanes.
   __device__ __forceinline__ i64 look_up_bits(const Marked &here, i32 src, i32 dst, i64 edge, const Row &row, i32 parts) {
     i64 count = 0;
     looked_at += parts;
@@ -501,7 +513,7 @@ struct Intersect {
       const i32 v = __shfl_sync(ALL, dst, owner), part = first + lane_id() + __shfl_sync(ALL, skip, owner);
       const i64 at = __shfl_sync(ALL, edge, owner), begin = __shfl_sync(ALL, row.begin(), owner);
       const i32 n = first + lane_id() < all ? compare(here, src, v, at, begin, part) : 0;
-      // The parts of this lane's edge are those of the lanes from `from` up to `to`.
+      // The parts of this lane's edge were compared by the lanes from `from` up to `to`.
       const i32 up_to = warp_prefix(n), from = max(before - first, 0), to = min(after - first, WARP);
       const i32 with = __shfl_sync(ALL, up_to, (to - 1) & (WARP - 1)), without = __shfl_sync(ALL, up_to, (from - 1) & (WARP - 1));
       if (from < to) count += with - (from > 0 ? without : 0);
@@ -509,14 +521,14 @@ struct Intersect {
     return count;
   }
 
-  // By a lane: how many neighbors are in a part of the bits of both rows.
+  // Called by one lane. Counts the common neighbors in a part of the bits of both rows.
   __device__ __forceinline__ i32 compare(const Marked &here, i32 src, i32 dst, i64 edge, i64 begin, i32 part) {
     const uint4 near = ((const uint4 *)here.marks->words)[part], far = __ldcg(row_bits.row(dst) + part);
     if constexpr (VISITS) return visit_bits(here, src, dst, edge, begin, part, near, far);
     return __popc(near.x & far.x) + __popc(near.y & far.y) + __popc(near.z & far.z) + __popc(near.w & far.w);
   }
 
-  // By a lane: the common neighbors in a part of the bits of both rows.
+  // Called by one lane. Visits the common neighbors in a part of the bits of both rows.
   __device__ __forceinline__ i32 visit_bits(const Marked &here, i32 src, i32 dst, i64 edge, i64 begin, i32 part,
                                             const uint4 &near, const uint4 &far) {
     const u64 ours = (u64)near.y << 32 | near.x, theirs = (u64)far.y << 32 | far.x;
@@ -526,7 +538,7 @@ struct Intersect {
     if ((common | more) == 0) return 0;
     const i64 at_src = here.row.begin() + here.marks->firsts[part];
     const i64 at_dst = begin + __ldcg(row_bits.firsts + dst * row_bits.parts() + part);
-    for (; common | more; count++) {  // one loop for both halves: lanes of a warp that have a few in either go on together
+    for (; common | more; count++) {  // one loop for both halves, so that more lanes of a warp run together
       const bool is_low = common != 0;
       const int bit = __ffsll(is_low ? common : more) - 1;
       const u64 below = (1ull << bit) - 1;
@@ -542,7 +554,7 @@ struct Intersect {
     return count;
   }
 
-  // By the whole warp: each entry of a row is looked up among those that are marked. What this lane found.
+  // Called by a whole warp. Looks up each entry of a row among the marked ids. Returns the number that this lane found.
   __device__ __forceinline__ i32 look_up(const Marked &here, i32 src, i32 dst, i64 edge, const Row &row) {
     i32 count = 0;
     if (lane_id() == 0) looked_at += row.edges();

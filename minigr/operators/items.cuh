@@ -1,4 +1,4 @@
-// The items of a frontier as filter and compute visit them: one after the other, no neighbors.
+// The items of a frontier as filter and compute visit them: one after the other, without neighbors.
 #pragma once
 #include "graphs/csr.cuh"
 #include "jit/grid.cuh"
@@ -15,14 +15,14 @@ struct Item {
   W weight = W(0);
 };
 
-// KIND: 'v' for vertices, 'e' for edges, 'p' for pairs of vertices, source << 32 | destination. EVERY: the input is all of
-// them, with no list.
+// KIND: 'v' for vertices, 'e' for edges, 'p' for pairs of vertices, source << 32 | destination. EVERY: the input is all
+// vertices or all edges, with no list.
 template <bool EVERY, class T>
 __device__ __forceinline__ i64 item_id(const T *items, i64 idx) {
   return EVERY ? idx : (i64)__ldcg(items + idx);
 }
 
-// Whether there is an item of this id, where all ids are gone through.
+// Whether an item has this id, where the loop goes over all ids.
 template <char KIND, bool EVERY, class Rows>
 __device__ __forceinline__ bool exists(const Rows &graph, i64 id) {
   return !EVERY || KIND == 'v' || graph.has_id(id);
@@ -47,7 +47,7 @@ __device__ __forceinline__ Item<W> describe(const Rows &graph, i64 id) {
   return item;
 }
 
-// each(item, idx) for every item, by all threads of the grid.
+// All threads of the grid call this together. Calls each(item, idx) for every item.
 template <class Functor, class W, char KIND, bool EVERY, class Rows, class T, class Each>
 __device__ __forceinline__ void each_item(const Grid &grid, const Rows &graph, const T *items, i64 length, Each each) {
   for (i64 idx = grid.thread(); idx < length; idx += grid.threads()) {

@@ -1,11 +1,11 @@
-// near_far: a frontier, and later the far pile, split by priority.
+// near_far: splits a frontier by priority, and later the far pile.
 #pragma once
 #include "operators/sink.cuh"
 
 namespace minigr {
 
-// A sink that splits: vertices below the threshold go near, others onto the far pile. UNIQUE: whoever puts vertices out may
-// put one out twice, so stamps must let each go near once a step.
+// A sink that splits: vertices below the threshold go near, and other vertices go onto the far pile. UNIQUE: the caller
+// may push a vertex twice, so stamps must let each vertex go near only once in a step.
 template <class Functor, class NearSink, class FarSink, bool UNIQUE>
 struct Split {
   Functor functor;
@@ -15,7 +15,7 @@ struct Split {
   i32 *far_stamps;
   i32 far_stamp;
   i32 iteration;
-  double low;  // vertices below were near before and are dropped
+  double low;  // vertices below this were near before and are dropped
   double high, least;
 
   static __device__ __forceinline__ double infinity() { return __longlong_as_double(0x7ff0000000000000ll); }
@@ -34,7 +34,7 @@ struct Split {
       bool open = value >= low && value < infinity();
       is_near = open && value < high && (!UNIQUE || first_time(near.grid, stamps, vertex, iteration));
       is_far = open && value >= high && first_time(near.grid, far_stamps, vertex, far_stamp);
-      if (open && value >= high && value < least) least = value;  // also of one that waits already, whose priority fell
+      if (open && value >= high && value < least) least = value;  // also if the vertex waits already and its priority fell
     }
     near.push(is_near, vertex);
     far.push(is_far, vertex);
@@ -57,7 +57,7 @@ struct Split {
   }
 };
 
-// Put every item of a list through a split.
+// Puts every item of a list through a split.
 template <class SplitT>
 __device__ void deal(Grid &grid, SplitT split, const i32 *items, i64 length) {
   split.begin();

@@ -1,5 +1,6 @@
-// neighbor_reduce: the value of an edge, and what is done with a vertex's result. Schedules deal out the edges, and
-// schedules/reduce.cuh reduces them. What `apply` reads at a vertex is fetched while the vertex's edges are walked.
+// neighbor_reduce: the value of an edge, and the use of a vertex's result. Schedules assign the edges to lanes, and
+// schedules/reduce.cuh reduces the values. The data that `apply` reads at a vertex is fetched while the vertex's edges
+// are read.
 #pragma once
 #include "operators/results.cuh"
 #include "operators/sink.cuh"
@@ -7,8 +8,9 @@
 
 namespace minigr {
 
-// Functor has value, reduce, apply and keep. T: the type reduced in. INWARD: over in-edges. COMMUTES_: the reduction may take
-// edges in any order. STORE: 'v' results at the vertex, 'p' at its position, 'n' nowhere. `done` is called with each result.
+// Functor has value, reduce, apply and keep. T: the type in which values are reduced. INWARD: reduce over in-edges.
+// COMMUTES_: the reduction may take edges in any order. STORE: 'v' stores results by vertex, 'p' by position in the
+// frontier, 'n' nowhere. `done` is called with each result.
 template <class Functor, class W, class Rows, class T, bool INWARD, bool COMMUTES_, char STORE, class Done, class SinkT>
 struct NeighborReduce {
   static constexpr bool WEIGHT = Functor::WEIGHT, READS_ONLY = Functor::READS_ONLY, COMMUTES = COMMUTES_;
@@ -49,7 +51,8 @@ struct NeighborReduce {
     leave(lane_id() % LANES == 0, any, x);
   }
 
-  // All lanes together, those that have a vertex. `start` need not be an identity, so it enters a reduction here, once.
+  // All lanes call this together; `has` is set for the lanes that have a vertex. `start` need not be an identity. So it
+  // enters a reduction here, exactly once.
   __device__ __forceinline__ void finish(bool has, i32 vertex, i64 seg, bool any, T x) {
     bool keep = false;
     if (has) {

@@ -1,11 +1,12 @@
-// An advance that pulls: vertices search among their in-edges for sources in the frontier. The schedule is pull.cuh's.
+// An advance that pulls: vertices search their in-edges for sources that are in the frontier. pull.cuh has the
+// schedule.
 #pragma once
 #include "operators/advance.cuh"
 #include "schedules/pull.cuh"
 
 namespace minigr {
 
-// REPEATS: put out a vertex once for each edge, instead of once in all.
+// REPEATS: put out a vertex once for each edge, instead of once in total.
 template <class Advance, class Rows, bool REPEATS>
 struct Pulled {
   static constexpr bool ONCE = Advance::VERTICES && !REPEATS, EACH = Advance::EDGES || (Advance::VERTICES && REPEATS);

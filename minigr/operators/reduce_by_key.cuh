@@ -1,51 +1,57 @@
-// reduce_by_key: for each vertex of a frontier, the values of its edges grouped by a key and reduced, and the best key.
+// reduce_by_key: for each vertex of a frontier, groups the values of the vertex's edges by a key, reduces each group,
+// and picks the best key.
 //
-// A warp takes a run of vertices (`run`). Short rows are packed, so that their edges fill the warp; lanes that have the same
-// key of the same row find each other by a match, and reduce their values among themselves. A longer row is the whole
-// warp's: lanes with the same key reduce theirs in the same way, and the first of them takes the result to the group's place
-// in a hash table in shared memory, which no other warp touches. Rows that have more edges than a warp's table has room for
-// are put off: a block takes one after the other, with all of its warps' tables as one (`run_rows`). Hubs, which have too
-// many for that, are put off as slices, each of which one warp groups in its table (`run_slices`). A slice may have more keys than the table has places; what is left over, and at the slice's
-// end what is in the table, goes to a table in global memory that all slices of the hub share. After a barrier warps visit
-// parts of these tables (`visit_tables`), and after another one each hub's best groups are compared (`pick`).
+// A warp takes consecutive vertices (`run`). Rows are handled by length:
+// - Short rows are packed, so that their edges fill the warp. Lanes that have the same key of the same row find each
+//   other by a match, and reduce their values together.
+// - A longer row is taken by the whole warp. Lanes with the same key reduce their values in the same way. The first
+//   of these lanes adds the result to the group's place in a hash table in shared memory, which no other warp uses.
+// - A row that has more edges than a warp's table has room for is put off. A block takes one such row after the
+//   other, and uses the tables of all its warps as one table (`run_rows`).
+// - A hub, which has too many edges for the table of a block, is put off as slices. One warp groups the edges of each
+//   slice in the warp's table (`run_slices`). A slice may have more keys than the table has places. The edges that find
+//   no place, and at the end of the slice the contents of the table, go to a table in global memory that all slices of
+//   the hub share. After a barrier, warps visit parts of these tables (`visit_tables`). After another barrier, the best
+//   groups of each hub are compared (`pick`).
 //
-// So a key that most edges have, and which everybody would meet at, costs a slice of a hub one atomic. All tables are left as
-// empty as they were found. A row that isn't put off is reduced in an order that depends on the graph alone. The parts of
-// others come in any order, which only sums of floats can tell.
+// So a key that most edges of a hub have costs each slice one atomic, although all slices add to the same place. All
+// tables are left empty, as they were found. A row that is not put off is reduced in an order that depends only on the
+// graph. The partial results of other rows come in any order, which makes a difference only for sums of floats.
 #pragma once
 #include "schedules/hubs.cuh"
 #include "primitives/hash_table.cuh"
 
 namespace minigr {
 
-// The tables of a block's warps.
+// The tables of the warps of a block.
 template <int WORDS>
 struct KeyTables {
   u64 words[MAX_WARPS][WORDS];
 };
 
-// Rows that are put off for blocks; hubs, as slices, and the tables that the slices of a hub share.
+// Rows that are put off for blocks; hubs, as slices; and the tables that the slices of a hub share.
 template <class K, class T, class S>
 struct LateGroups {
   i32 *rows;
   i64 *row_segs;
   i64 most_rows;
-  int row_count;  // control word
+  int row_count;  // control word that holds the number of rows
   Slices slices;
-  i64 *tables;  // where a hub's table begins, at its first slice
+  i64 *tables;  // where a hub's table begins; set for the first slice of the hub
   K *keys;      // of all tables
   T *values;
-  i64 places;  // of them, all in all
-  int length;  // control word: those that are taken
-  i32 *any;    // for each slice, whether there are groups in its part of the hub's table, and which is the best of them
+  i64 places;  // in all tables together
+  int length;  // control word that holds the number of places that are taken
+  i32 *any;  // for each slice, whether its part of the hub's table has groups; the arrays below hold the best of these groups
   K *best_keys;
   T *best_values;
   S *best_scores;
 };
 
-// Functor has key, value, group and best. K, T, S: keys, what is reduced, what the best group is chosen by. INWARD: over
-// in-edges. EVERY: all vertices. SCORES: `group` returns the score, which is otherwise the value. PICKS: there is a `best`.
-// WORDS: of a warp's table. MOST: edges of a row that isn't put off.
+// Functor has key, value, group and best. K, T, S: types of the keys, of the values that are reduced, and of the scores
+// by which the best group is chosen. INWARD: over in-edges. EVERY: the input is all vertices. SCORES: `group` returns
+// the score; otherwise the score is the value. PICKS: there is a `best`. WORDS: size of a warp's table. MOST: the most
+// edges of a row that is not put off.
 template <class Functor, class W, class Rows, class Op, class K, class T, class S, bool INWARD, bool EVERY, bool SCORES,
           bool PICKS, int WORDS, int MOST>
 struct ReduceByKey {
@@ -74,7 +80,7 @@ struct ReduceByKey {
       if (has) functor.fetch_vertex(vertex);
       edges += row.edges();
       const bool is_late = row.edges() > MOST || row.length() > SLICE, hub = row.edges() > MOST_OF_BLOCK;
-      // Positions of a short row are those of its edges: in slabs, where it has no chain.
+      // A row is short only if each of its positions holds an edge. In slabs, this means that the row has no chain.
       const bool is_short = row.length() <= WARP && row.length() == row.edges();
       defer(is_late && !hub, vertex, seg);
       defer_hub(hub, vertex, row, seg);
@@ -89,7 +95,7 @@ struct ReduceByKey {
     grid.count(edges, 0);
   }
 
-  // After a barrier: each row that was put off, and is no hub, by one block.
+  // After a barrier: a block takes one row that was put off after the other, except hubs.
   __device__ void run_rows() {
     __shared__ Best bests[MAX_WARPS];
     const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
@@ -120,7 +126,7 @@ struct ReduceByKey {
     }
   }
 
-  // After a barrier: each slice by one warp.
+  // After a barrier: a warp takes one slice after the other.
   __device__ void run_slices() {
     mine.clear();
     late.slices.each_in_turn(grid, rows, [&](i64 slice, const Row &row, const Tile &at) {
@@ -134,7 +140,8 @@ struct ReduceByKey {
     });
   }
 
-  // After another barrier: as many parts of each hub's table as it has slices, each by one warp.
+  // After another barrier: the table of each hub is visited in as many parts as the hub has slices, each part by one
+  // warp.
   __device__ void visit_tables() {
     late.slices.each(grid, rows, [&](i64 slice, const Row &row, const Tile &at) {
       const auto table = table_of(slice, at.begin, row);
@@ -151,10 +158,10 @@ struct ReduceByKey {
     });
   }
 
-  // After one more: the best group of each hub, by one warp.
+  // After one more barrier: a warp finds the best group of each hub.
   __device__ void pick() {
     late.slices.each(grid, rows, [&](i64 first, const Row &row, const Tile &at) {
-      if (at.rank != 0) return;  // not the first of a hub
+      if (at.rank != 0) return;  // not the first slice of a hub
       Best best;
       for (i64 slice = first + lane_id(); slice < first + slices(row); slice += WARP)
         best.meet(Best{load_fresh(late.any + slice) != 0, load_fresh(late.best_keys + slice),
@@ -164,13 +171,14 @@ struct ReduceByKey {
   }
 
  private:
-  static constexpr i32 TRIES = 8;  // places that a slice looks for a key at
-  static constexpr i32 PART = 4 * WARP;  // positions that a warp of a block takes at a time at most
+  static constexpr i32 TRIES = 8;  // the number of places at which a slice looks for a key
+  static constexpr i32 PART = 4 * WARP;  // the most positions that a warp of a block takes at a time
   static constexpr int BUCKET = Keys<K>::BUCKET;
   static constexpr int PLACES_OF_BLOCK = MAX_WARPS * WORDS * 8 / (sizeof(K) + sizeof(T)) - 1;
-  static constexpr int MOST_OF_BLOCK = PLACES_OF_BLOCK * 3 / 4;  // edges of a row that is a block's
+  static constexpr int MOST_OF_BLOCK = PLACES_OF_BLOCK * 3 / 4;  // the most edges of a row that a block takes
 
-  // A group, if there is any. Of two the better one is that of the greater score, then of the lesser key; NaN comes last.
+  // A group, if `any`. The better of two groups has the greater score or, for equal scores, the lesser key. NaN comes
+  // last.
   struct Best {
     bool any = false;
     K key = 0;
@@ -193,7 +201,7 @@ struct ReduceByKey {
 
   // ---- rows ---------------------------------------------------------------------------------------------------------
 
-  // Rows of at most WARP positions, one for each lane with a count, as many at a time as fit the warp.
+  // Each lane with a count has a row of at most WARP positions. As many rows as fit the warp are taken at a time.
   __device__ void run_short(i32 count, i32 vertex, i64 begin, i64 base) const {
     const i32 after = warp_prefix(count), before = after - count, total = __shfl_sync(ALL, after, WARP - 1);
     for (i32 first = 0; first < total;) {
@@ -210,7 +218,7 @@ struct ReduceByKey {
     }
   }
 
-  // Edge number `rank` of a row for each lane with one; `lanes` are those of the row.
+  // Each lane with `has` has edge number `rank` of a row. `lanes` are the lanes that have edges of the same row.
   __device__ __forceinline__ void run_pack(bool has, u32 lanes, i32 rank, i32 length, i32 vertex, i64 row, i64 seg) const {
     const i32 entry = has ? rows.entry(row + rank) : -1;
     has = has && rows.is_edge(row + rank, entry);
@@ -229,7 +237,7 @@ struct ReduceByKey {
     tell(best, length > 0 && rank == 0, vertex, seg);
   }
 
-  // One row that has no more keys than the warp's table has places.
+  // A row that has at most as many keys as the warp's table has places.
   __device__ void run_wide(i32 vertex, i64 begin, i32 positions, i32 edges, i64 seg) const {
     const auto table = mine.of(edges);
     for_edges(vertex, begin, begin, positions, seg, [&](bool has, K key, T x) {
@@ -254,7 +262,7 @@ struct ReduceByKey {
 #pragma unroll
       for (int j = 0; j < Walk::SIZE; j++) has[j] = more && walk.has(j);
       if (more) {
-        // A function that only reads is given another edge where there is none, as in neighbor_reduce.
+        // A function that only reads is called with another edge where there is no edge, as in neighbor_reduce.
         i32 others[Walk::SIZE];
         W weights[Walk::SIZE];
 #pragma unroll
@@ -275,7 +283,7 @@ struct ReduceByKey {
     }
   }
 
-  // The key and the value of an edge, if there `is` one.
+  // The key and the value of an edge, if `is`.
   __device__ __forceinline__ void edge(i32 vertex, i32 other, i64 position, i64 rank, W weight, i64 seg, bool is, K &key,
                                        T &x) const {
     const i32 src = INWARD ? other : vertex, dst = INWARD ? vertex : other;
@@ -286,7 +294,8 @@ struct ReduceByKey {
 
   // ---- groups -------------------------------------------------------------------------------------------------------
 
-  // A group if it is `there`, or else one that is: of this the functor may be asked if it only reads.
+  // Visits a group if `there`. Otherwise the arguments describe another group that exists, and the functor is called
+  // for this group only if it only reads.
   __device__ __forceinline__ void visit(Best &best, bool there, i32 vertex, K key, T x, i64 seg) const {
     if (!Functor::GROUP_READS_ONLY && !there) return;
     S score = (S)x;
@@ -302,7 +311,7 @@ struct ReduceByKey {
   }
 
   __device__ __forceinline__ static Best warp_best(Best best) {
-    __syncwarp();  // what `group` wrote is there for `best` to read
+    __syncwarp();  // `best` reads what `group` wrote
 #pragma unroll
     for (int step = WARP / 2; step; step /= 2) best.meet(best.from(lane_id() ^ step));
     return best;
@@ -310,7 +319,8 @@ struct ReduceByKey {
 
   // ---- tables -------------------------------------------------------------------------------------------------------
 
-  // A quarter more places than edges, in whole buckets; another bucket has the place of the least key.
+  // Returns a quarter more places than edges, in whole buckets. The caller adds another bucket for the place of the
+  // least key.
   __device__ __forceinline__ static i64 places(const Row &row) {
     return (row.edges() + row.edges() / 4) / BUCKET * BUCKET + BUCKET;
   }
@@ -320,7 +330,7 @@ struct ReduceByKey {
     return {{(typename Keys<K>::Word *)late.keys + first, places(row)}, late.values + first};
   }
 
-  // All lanes of a warp together.
+  // All lanes of a warp call this together.
   __device__ __forceinline__ void defer(bool is_late, i32 vertex, i64 seg) const {
     const Kept kept(is_late);
     if (!kept.any()) return;

@@ -1,10 +1,10 @@
-// Where the results of neighbor_reduce go.
+// Where neighbor_reduce stores its results.
 #pragma once
 #include "jit/grid.cuh"
 
 namespace minigr {
 
-// Where results of type T go: to an array, or for a struct of numbers to an array for each of them.
+// Stores results of type T in an array. For a struct of numbers, there is an array for each number.
 template <class T, bool = __is_class(T)>
 struct Arrays {
   T *array;
@@ -13,7 +13,7 @@ struct Arrays {
 template <class T>
 struct Arrays<T, true> : T::Arrays {};
 
-// What is done with apply's result: nothing, or a reduction by this thread, later by its block.
+// What happens to the return value of `apply`: it is dropped, or this thread reduces it, and later the block does.
 struct Discard {
   template <class Functor, class T>
   __device__ __forceinline__ void operator()(const Functor &f, i32 vertex, T x, i64 seg, i32 iteration) const {

@@ -1,7 +1,8 @@
-// Putting out items: from lanes to a warp's stage, from there to the output.
+// A sink writes items to an output: from the lanes to a warp's stage, and from there to the output.
 //
-// A frontier's length is one address that every writer would meet at. A warp gathers items in its stage and makes room for
-// many of them with one addition to the length; what is left at the end of a phase goes out with one for the whole block.
+// The length of a frontier is one address at which all writers would collide. So a warp gathers items in its stage, and
+// reserves room for many items with one addition to the length. The items that are left at the end of a phase are
+// written with one addition for the whole block.
 #pragma once
 #include "jit/grid.cuh"
 #include "primitives/collectives.cuh"
@@ -10,10 +11,10 @@ namespace minigr {
 
 constexpr int WARP_STAGE = 4 * WARP;
 
-// What a block knows of one sink; kernels with two sinks have two of them.
+// What a block keeps for one sink. A kernel with two sinks has two SinkStates.
 struct SinkState {
   i64 base;
-  i32 left;  // items left in all the warps' stages; 0 between two phases
+  i32 left;  // items that are left in the stages of all warps; 0 between two phases
 };
 
 template <class T>
@@ -26,17 +27,17 @@ struct Sink {
   const Grid &grid;
   T *output;
   i64 capacity;
-  int length;  // control word
+  int length;  // control word that holds the length of the output
   int slot;
   SinkState *state;
   SinkStages<T> *stages;
-  i32 count;   // items in this warp's stage
-  i32 before;  // of the block's items left, those of other warps that go first; lane 0's
+  i32 count;  // items in the stage of this warp
+  i32 before;  // number of left items of other warps of the block that are written before this warp's items; only in lane 0
 
-  // All threads of the block, before the first push of a phase; `left` is 0 then.
+  // All threads of the block call this before the first push of a phase. `left` is 0 then.
   __device__ __forceinline__ void begin() { count = 0; }
 
-  // All lanes of a warp together; those with `has` put out `value`.
+  // All lanes of a warp call this together. The lanes with `has` put out `value`.
   __device__ __forceinline__ void push(bool has, T value) {
     const Kept kept(has);
     if (!kept.any()) return;
@@ -45,7 +46,7 @@ struct Sink {
     if (count > WARP_STAGE - WARP) flush();
   }
 
-  // All threads of the block, after the last push of a phase.
+  // All threads of the block call this after the last push of a phase.
   __device__ void end() {
     gather_left();
     __syncthreads();
@@ -55,15 +56,15 @@ struct Sink {
     put_left();
   }
 
-  // The steps of that, for who ends two sinks at once and waits for both together. Between two of them all threads of the
-  // block meet. First what is left in each warp's stage is counted;
+  // The three steps of `end`, for a caller that ends two sinks with the same barriers. All threads of the block must
+  // meet between two steps. The first step counts the items left in the stage of each warp.
   __device__ __forceinline__ void gather_left() {
     before = 0;
     if (count && lane_id() == 0) before = add_shared(&state->left, count);
   }
-  // then one thread makes room for all of it;
+  // The second step: one thread reserves room for all of these items.
   __device__ __forceinline__ void make_room() { state->base = state->left ? reserve(state->left) : -1; }
-  // then it is put there. Nobody looks at `left` again before the barrier that ends the phase.
+  // The third step writes the items. No thread reads `left` again before the barrier that ends the phase.
   __device__ __forceinline__ void put_left() {
     if (threadIdx.x == 0) state->left = 0;
     if (count && state->base >= 0) write(state->base + __shfl_sync(ALL, before, 0));
@@ -73,7 +74,7 @@ struct Sink {
  private:
   __device__ __forceinline__ T *stage() { return stages->items[threadIdx.x / WARP]; }
 
-  // The warp's stage to a place of its own in the output.
+  // Writes the stage of the warp to a range of its own in the output.
   __device__ __forceinline__ void flush() {
     const i64 base = warp_room([&] { return reserve(count); });
     if (base >= 0) write(base);
@@ -87,7 +88,7 @@ struct Sink {
     for (i32 i = lane_id(); i < count; i += WARP) output[base + i] = stage()[i];
   }
 
-  // Room for n items in the output; -1, and a note for the host, if there is none.
+  // Reserves room for n items in the output. If there is no room, returns -1 and tells the host.
   __device__ __forceinline__ i64 reserve(i32 n) {
     i64 base = grid.add(length, n);
     if (base + n <= capacity) return base;
@@ -96,7 +97,7 @@ struct Sink {
   }
 };
 
-// Stands for a sink where nothing is put out.
+// Takes the place of a sink where nothing is put out.
 struct NoSink {
   __device__ __forceinline__ void begin() {}
   template <class T>
@@ -104,8 +105,8 @@ struct NoSink {
   __device__ __forceinline__ void end() {}
 };
 
-// True for one caller for each vertex and stamp. Looking first spares exchanges where many edges lead to a vertex; in a small
-// step it is one more load to wait for.
+// True for one caller for each vertex and stamp. The load before the exchange saves exchanges where many edges lead to
+// a vertex. In a small step, this load would only be one more load to wait for, so it is left out.
 __device__ __forceinline__ bool first_time(const Grid &grid, i32 *stamps, i64 vertex, i32 stamp) {
   if (grid.team != FEW && load_fresh(stamps + vertex) == stamp) return false;
   return atomicExch(stamps + vertex, stamp) != stamp;
