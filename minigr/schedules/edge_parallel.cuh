@@ -1,4 +1,5 @@
-// Schedule over all arcs of slabs: a warp takes a slab of the pool, which knows whose it is, and deals itself out evenly.
+// Schedule over all arcs of slabs: a warp takes a slab of the pool, and each lane takes one position of the slab. A
+// slab stores its vertex, so the work is even for any degrees.
 #pragma once
 #include "schedules/tiles.cuh"
 

@@ -1,4 +1,4 @@
-// The vertices of a frontier by their places in it, as schedules go through them.
+// The vertices of a frontier by their places in the frontier, as schedules read them.
 #pragma once
 #include "jit/grid.cuh"
 
@@ -22,7 +22,7 @@ struct Destinations {
   __device__ __forceinline__ i32 vertex(i64 seg) const { return rows.entry(__ldcg(edges + seg)); }
 };
 
-// All vertices. Which one comes next is known, so a schedule may ask for its row early.
+// All vertices. The next vertex is known in advance, so a schedule may load its row early.
 struct Everyone {
   static constexpr bool EVERY = true;
   i64 length;

@@ -1,5 +1,5 @@
-// Schedules "thread", "tile" and "warp": a group of lanes takes a vertex, with no search, for degrees that are much alike.
-// Hubs are put off.
+// Schedules "thread", "tile" and "warp": a group of lanes takes a vertex, without a search. These schedules suit
+// degrees that are similar. Hubs are put off.
 #pragma once
 #include "schedules/tiles.cuh"
 

@@ -1,16 +1,16 @@
-// Vertices of high degree, put off and dealt out to the whole grid in slices of equal length.
+// Vertices of high degree (hubs), put off and spread over the whole grid in slices of equal length.
 //
-// A warp that met a hub would still walk the hub's edges when all others are done. Instead it writes the hub down as
-// slices, and after a barrier every warp takes its share of the slices. SLICE is the positions in a slice, and the length
-// of a row above which its vertex is put off. Where the operator reduces, a slice's value is kept, and after another
-// barrier a warp reduces each hub's slices in their order.
+// A warp that met a hub would still read the hub's edges when all other warps are done. Instead, the warp stores the
+// hub as slices, and after a barrier every warp takes its share of the slices. SLICE is the number of positions in a
+// slice; a vertex is put off if its row has more positions than that. If the operator reduces, the value of each slice
+// is stored. After another barrier, a warp reduces the slices of each hub in their order.
 #pragma once
 #include "primitives/collectives.cuh"
 #include "schedules/tiles.cuh"
 
 namespace minigr {
 
-// Of a graph without hubs.
+// For a graph without hubs.
 struct NoHubs {
   __device__ __forceinline__ bool holds(i64 length) const { return false; }
   __device__ __forceinline__ void defer(const Grid &, bool, i32, i64, i64, i64) const {}
@@ -25,7 +25,8 @@ struct Slices {
 
   __device__ __forceinline__ bool holds(i64 length) const { return length > SLICE; }
 
-  // All lanes of a warp together: those with a hub put it off. Returns its first slice's number, -1 where there is no room.
+  // All lanes of a warp call this together. Puts off the hubs of the lanes that have one. Returns the number of the
+  // hub's first slice, or -1 if there is no hub or no room.
   __device__ i64 defer(const Grid &grid, bool hub, i32 vertex, i64 begin, i64 length, i64 seg) const {
     if (!__any_sync(ALL, hub)) return -1;
     i32 n = hub ? (i32)((length + SLICE - 1) / SLICE) : 0, after = warp_prefix(n);
@@ -36,7 +37,7 @@ struct Slices {
       return -1;
     }
     const i64 at = base + after - n;
-    // A hub of a million edges has thousands of slices: those of many are written by the warp together.
+    // A hub of a million edges has thousands of slices. So the whole warp writes the slices of a hub that has many.
     if (n <= ALONE) write(at, 0, n, 1, vertex, begin, seg);
     for (u32 many = __ballot_sync(ALL, n > ALONE); many; many &= many - 1) {
       const int owner = __ffs(many) - 1;
@@ -46,19 +47,20 @@ struct Slices {
     return hub ? at : -1;
   }
 
-  // After a barrier: each(slice, row, tile) for every slice, by one warp; the tile begins where the slice does.
+  // After a barrier: a warp calls each(slice, row, tile) for each slice. The tile begins where the slice does.
   template <class Rows, class Each>
   __device__ __forceinline__ void each(const Grid &grid, const Rows &rows, Each each) const {
     const i64 count = grid.word(WORD_HUBS);
     for (i64 slice = grid.warp(); slice < count; slice += grid.warps()) one(slice, rows, each);
   }
 
-  // The same where a slice may take much longer than another: a warp takes the next one as it gets done.
+  // Like `each`, for slices that take different times: a warp claims the next slice whenever it is done with one.
   template <class Rows, class Each>
   __device__ __forceinline__ void each_in_turn(const Grid &grid, const Rows &rows, Each each) const {
     const i64 count = grid.word(WORD_HUBS), before = grid.word(WORD_CURSOR);
     for (i64 slice = grid.warp(); slice < count;) {
-      const i64 next = lane_id() == 0 ? grid.warps() + grid.add(WORD_CURSOR, 1) - before : 0;  // known when it is needed
+      // claimed early, to hide the wait
+      const i64 next = lane_id() == 0 ? grid.warps() + grid.add(WORD_CURSOR, 1) - before : 0;
       one(slice, rows, each);
       slice = __shfl_sync(ALL, next, 0);
     }
@@ -78,7 +80,7 @@ struct Slices {
     each(slice, row, Tile{vertex, begin, begin - row.begin(), begin, seg});
   }
 
-  // Slices first, first + stride and so on below n of a hub, the hub's first one at place `at`.
+  // Writes slices number first, first + stride and so on below n of a hub. The hub's first slice is at place `at`.
   __device__ __forceinline__ void write(i64 at, i32 first, i32 n, i32 stride, i32 vertex, i64 begin, i64 seg) const {
     for (i32 i = first; i < n; i += stride) {
       vertices[at + i] = vertex;
@@ -88,7 +90,7 @@ struct Slices {
   }
 };
 
-// The same with a value for each slice, and a list of the hubs.
+// Like Slices, with a value for each slice, and a list of the hubs.
 template <class T>
 struct ReducedSlices : Slices {
   T *values;
@@ -118,10 +120,10 @@ struct ReducedSlices : Slices {
   }
 
  private:
-  static constexpr i32 NO_VALUE = -1;  // in the place of a slice's vertex
+  static constexpr i32 NO_VALUE = -1;  // stored in place of a slice's vertex
 };
 
-// After a barrier: each slice by one warp.
+// After a barrier: a warp takes each slice.
 template <class Rows, class SlicesT, class Work>
 __device__ void by_slices(Grid &grid, const Rows &rows, const SlicesT &slices, Work &work) {
   work.begin();
@@ -133,7 +135,7 @@ __device__ void by_slices(Grid &grid, const Rows &rows, const SlicesT &slices, W
   work.end();
 }
 
-// After another barrier, where the operator reduces: each hub's slices by one warp.
+// After another barrier, if the operator reduces: a warp reduces the slices of each hub.
 template <class Rows, class T, class Work>
 __device__ void finish_hubs(Grid &grid, const Rows &rows, const ReducedSlices<T> &slices, Work &work) {
   const i64 count = grid.word(WORD_CURSOR);

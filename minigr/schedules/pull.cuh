@@ -1,29 +1,30 @@
-// Schedule of a pull: each vertex searches among its in-edges, and may end its search early.
+// Schedule of a pull: each vertex searches its in-edges, and may end its search early.
 //
-// Each lane takes a vertex and looks at its first in-edges alone; the warp then shares the rest of those rows that found
-// nothing yet. A search ends where `target` no longer holds for its vertex.
+// Each lane takes a vertex and looks at the vertex's first in-edges alone. Then the warp shares the remaining edges of
+// the rows whose search is still open. A search ends when `target` no longer holds for its vertex.
 //
-// An operator is asked, besides what tiles.cuh says:
+// Besides the functions that tiles.cuh names, the schedule calls these functions of an operator:
 // - target(dst): whether a vertex searches;
-// - look(src, dst, position, begin): whether an arc at a position of the row that begins at `begin` is taken;
-// - put(hit, dst, id): all lanes of a warp together, after each look, where Work::EACH; `id` is the arc's;
-// - count(edge): a lane, for each position that it looked at, whether an arc was there;
-// - found(hit, dst, row): all lanes together, when their vertices are done.
+// - look(src, dst, position, begin): whether an arc is taken, at a position of the row that begins at `begin`;
+// - put(hit, dst, id): called by all lanes of a warp together after each look, if Work::EACH; `id` is the id of the
+//   arc;
+// - count(edge): called by a lane for each position that it looked at; `edge` says whether an arc was there;
+// - found(hit, dst, row): called by all lanes together, when their vertices are done.
 #pragma once
 #include "graphs/csr.cuh"
 
 namespace minigr {
 
-// The bits of a frontier, one for each vertex; without a bitmap every vertex is in it.
+// A bit for each vertex: whether the vertex is in the frontier. Without a bitmap, every vertex is in the frontier.
 struct Bitmap {
   const u64 *bits;
   __device__ __forceinline__ bool has(i32 vertex) const { return !bits || (bits[vertex / 64] >> (vertex % 64) & 1); }
 };
 
-// Set the frontier's bits in the bitmap that is clear, and clear the other one for the next pull.
+// Sets the bits of the frontier in one bitmap, which is clear, and clears the other bitmap for the next pull.
 //
-// A pull puts vertices out mostly in ascending order. So lanes that stand next to each other often have the same word, and
-// the first of them sets the bits of all.
+// A pull puts out vertices mostly in ascending order. So neighboring lanes often have the same word, and the first of
+// them sets the bits of all of them.
 __device__ __forceinline__ void mark_frontier(const Grid &grid, const i32 *items, i64 length, u64 *bits, u64 *other, i64 words) {
   for (i64 base = grid.warp() * WARP; base < length; base += grid.warps() * WARP) {
     const i64 i = base + lane_id();
@@ -45,7 +46,7 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
   typedef typename Rows::Row Row;
   constexpr int ALONE = 8;
   work.begin();
-  const bool listed = in.nonempty != nullptr;  // lanes that have no row would wait for their warp
+  const bool listed = in.nonempty != nullptr;  // then no lane with an empty row waits for its warp
   const i64 stride = grid.warps() * WARP;
   const i64 count = listed ? in.num_nonempty : grid.across.own_count(in.vertices);
   for (i64 base = grid.warp() * WARP; base < count; base += stride) {
@@ -74,7 +75,7 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
       const i64 first = __shfl_sync(ALL, begin, owner), last = __shfl_sync(ALL, end, owner);
       const i64 from = __shfl_sync(ALL, position, owner);
       i64 at = Rows::BY_LINES ? from - from % WARP : from;
-      i32 chained = -1;  // a slab that follows what was looked at
+      i32 chained = -1;  // the next slab of the chain, which follows the positions looked at
       bool any = false;
       while (chained >= 0 || at < last) {
         const i64 mine = chained >= 0 ? (i64)chained * WARP + lane_id() : at + lane_id();
@@ -89,7 +90,7 @@ __device__ void by_search(Grid &grid, const Rows &in, Work &work) {
           any = true;
           if (__any_sync(ALL, !work.target(target))) break;
         }
-        if (Rows::GAPS) {  // of WARP positions one is the last of a slab
+        if (Rows::GAPS) {  // at most one of WARP positions is the last of a slab
           const i32 next = has ? in.follower(mine, src) : -1;
           const u32 follows = __ballot_sync(ALL, next >= 0);
           chained = follows ? __shfl_sync(ALL, next, __ffs(follows) - 1) : -1;

@@ -1,17 +1,20 @@
-// Reductions of tiles: the values of a row's edges, or of a part of it, reduced to one by a group of lanes.
+// Reductions of tiles: a group of lanes reduces the values of the edges of a row, or of a part of a row, to one value.
 //
-// Edges are taken some at a time: the loads of all of them are under way before the first is reduced.
+// Several edges are taken at a time: the loads of all of them are in flight before the first one is reduced.
 #pragma once
 #include "primitives/fold.cuh"
 #include "schedules/tiles.cuh"
 
 namespace minigr {
 
-// Of one operator: `Values` has
-// - value(tile, walk, j, other, weight): of the j-th edge at hand of a walk, to the vertex `other`;
-// - op(), the reduction, which combines two values of type T;
-// - WEIGHT, whether `value` asks for the weight; READS_ONLY, whether `value` may be called where there is no edge: loads
-//   that depend on no condition are under way together; COMMUTES, whether `op` takes values in any order.
+// `Values` belongs to one operator. It has
+// - value(tile, walk, j, other, weight): the value of the j-th of the edges that a walk holds at once, to the vertex
+//   `other`;
+// - op(): the reduction, which combines two values of type T;
+// - WEIGHT: whether `value` asks for the weight;
+// - READS_ONLY: whether `value` may be called where there is no edge. Then the loads depend on no condition, and are
+//   in flight together;
+// - COMMUTES: whether `op` takes values in any order.
 template <class Rows, class W, class T, class Values>
 struct TileReduction {
   static constexpr bool COMMUTES = Values::COMMUTES || Rows::GAPS;  // rows with gaps have no order
@@ -21,13 +24,13 @@ struct TileReduction {
   template <int LANES>
   using Walk = typename Rows::template Walk<LANES, Values::WEIGHT>;
 
-  // By a lane alone; false, and x unchanged, if there is nothing.
+  // Called by one lane. Returns false, and leaves x unchanged, if there are no edges.
   __device__ __forceinline__ bool alone(const Tile &tile, i32 count, T &x) const {
     return accumulate(tile, Walk<1>(rows, tile.begin, count), x);
   }
 
-  // By a group of LANES, all groups of the warp together, each its own tile; the result, and whether there is any, are
-  // those of the group's first lane.
+  // Called by groups of LANES lanes, by all groups of the warp together, each with its own tile. The first lane of the
+  // group gets the result in x, and returns whether there is a result.
   template <int LANES>
   __device__ __forceinline__ bool group(const Tile &tile, i32 count, T &x) const {
     const i32 lane = lane_id() % LANES;
@@ -53,8 +56,9 @@ struct TileReduction {
     return count > 0;
   }
 
-  // By all lanes of a warp, each with a tile, whose results are handed over: short tiles by their lanes, the others by the
-  // warp, one after the other. A tile without edges has the result `x`.
+  // All lanes of a warp call this together. Each lane has a tile, and its result goes to tiles.leave. Each short tile
+  // is reduced by its lane. The warp reduces the other tiles one after the other. A tile without edges has the result
+  // `x`.
   template <class Tiles>
   __device__ __forceinline__ void each_of_warp(const Tiles &tiles, T x) const {
     bool any = false;

@@ -1,21 +1,22 @@
 // Where each row of a frontier would begin if the rows stood one after the other: the exclusive scan of their lengths,
-// with the sum of all lengths at its end. The offsets of CSR say it of all vertices; otherwise it is scanned, in two phases.
+// with the sum of all lengths at its end. For all vertices, the offsets of CSR are these starts. Otherwise the lengths
+// are scanned, in two phases.
 #pragma once
 #include "jit/grid.cuh"
 #include "primitives/collectives.cuh"
 
 namespace minigr {
 
-// The scan, by chunks: each block scans those that it takes, and after a barrier every chunk is raised by the sums of the
-// chunks before it. CHUNKS is the most there are, and the length of `sums`; chunks don't depend on the team, which may be
-// another one after the barrier. A row's length is counted in units of UNIT positions.
+// The scan, by chunks: each block scans the chunks that it takes. After a barrier, the sums of the chunks before it are
+// added to every chunk. CHUNKS is the maximum number of chunks, and the length of `sums`. Chunks don't depend on the
+// team, because another team may run after the barrier. The length of a row is counted in units of UNIT positions.
 template <int CHUNKS>
 struct RowStarts {
   const Grid &grid;
   i64 *starts;  // length + 1
   i64 *sums;
 
-  // All threads of the grid.
+  // All threads of the grid call this.
   template <class Rows, class Vertices>
   __device__ void scan(const Rows &rows, const Vertices &vertices) const {
     const i64 size = this->size(vertices.length);
@@ -42,8 +43,8 @@ struct RowStarts {
     }
   }
 
-  // All threads of the grid, after a barrier. Says how much there is to do in slices of hubs, by which the team of the
-  // next phase is chosen: few vertices may have many edges.
+  // All threads of the grid call this after a barrier. Also reports the amount of work as a number of slices of hubs,
+  // because few vertices may have many edges. The team of the next phase is chosen by this number.
   template <class Rows>
   __device__ void join(i64 length) const {
     const i64 size = this->size(length);
@@ -63,8 +64,8 @@ struct RowStarts {
   }
 
  private:
-  static constexpr int ITEMS = 4;     // of a thread at a time
-  static constexpr i64 LEAST = 2048;  // items worth a block
+  static constexpr int ITEMS = 4;  // items that a thread takes at a time
+  static constexpr i64 LEAST = 2048;  // a block takes at least so many items
 
   __device__ __forceinline__ static i64 size(i64 length) { return max((length + CHUNKS - 1) / CHUNKS, LEAST); }
 

@@ -1,18 +1,18 @@
-// Schedule "block": a warp takes a run of vertices, a row for each lane.
+// Schedule "block": a warp takes consecutive vertices, and each lane gets a row.
 //
-// What deals out the edges of these rows to the lanes is the operator's choice: a search over the scanned lengths, or short
-// rows to one lane each and longer ones to the warp. Hubs are put off.
+// The operator chooses how the edges of these rows are assigned to lanes: by a search over the scanned lengths, or each
+// short row to one lane and each longer row to the warp. Hubs are put off.
 #pragma once
 #include "schedules/tiles.cuh"
 
 namespace minigr {
 
-// Where there is work for all warps, each comes back TURNS times at least.
+// If there is work for all warps, each warp comes back at least TURNS times.
 template <int TURNS = 1, class Rows, class Vertices, class Hubs, class Work>
 __device__ void by_rows(Grid &grid, const Rows &rows, const Vertices &vertices, const Hubs &hubs, Work &work) {
   typedef typename Rows::Row Row;
   const i64 warps = grid.warps();
-  // Vertices for each warp at a time: few enough that every warp has some.
+  // Vertices that a warp takes at a time: few enough that every warp has some.
   int per = 1;
   while (per < WARP && vertices.length > warps * per * TURNS) per *= 2;
   const auto row_at = [&](i64 seg) {
@@ -26,7 +26,7 @@ __device__ void by_rows(Grid &grid, const Rows &rows, const Vertices &vertices, 
     const bool has = lane_id() < per && seg < vertices.length;
     const i32 vertex = has ? vertices.vertex(seg) : 0;
     const Row row = Vertices::EVERY ? next : has ? rows.row(vertex) : Row();
-    if (Vertices::EVERY) next = row_at(seg + stride);  // while this one is walked
+    if (Vertices::EVERY) next = row_at(seg + stride);  // loaded while the current row is read
     if (has) work.meet(vertex, row.edges());
     const bool hub = hubs.holds(row.length());
     hubs.defer(grid, hub, vertex, row.begin(), row.length(), seg);

@@ -1,24 +1,25 @@
-// Schedule "merge": equal shares of all the edges of a frontier, by the merge path of its rows and their edges.
+// Schedule "merge": equal shares of all edges of a frontier, along the merge path of its rows and their edges.
 //
-// `starts` is what row_starts.cuh finds, or the offsets of CSR. Every warp finds where its shares begin, however long rows
-// are and however many are empty, so there are no hubs to put off. Rows are cut at units of UNIT positions. What a share
-// has of a row that goes on beyond it is a piece; where the operator reduces, the pieces of such rows are reduced in their
-// order after a barrier. So the order of a reduction depends on the graph and the frontier alone.
+// `starts` is the result of row_starts.cuh, or the offsets of CSR. Every warp finds where its shares begin, for rows of
+// any length and any number of empty rows. So no hubs need to be put off. Rows are cut at multiples of UNIT positions.
+// A row that continues beyond a share is cut into pieces. If the operator reduces, the pieces of such rows are reduced
+// in their order after a barrier. So the order of a reduction depends only on the graph and the frontier.
 #pragma once
 #include "primitives/merge_path.cuh"
 #include "schedules/tiles.cuh"
 
 namespace minigr {
 
-// A piece of the path: from item `item`, of row `segment` or at its end, up to but not including (last_segment,
-// last_item). The rows from `segment` to before `last_segment` end in it.
+// A part of the path: from item `item`, in row `segment` or at its end, up to but not including (last_segment,
+// last_item). The rows from `segment` to before `last_segment` end in the share.
 struct Share {
   i64 number;
   i64 segment, item;
   i64 last_segment, last_item;
 };
 
-// How the path over `segments` rows is cut into shares of equal size: at most `most`, of at least `least` places.
+// How the path over `segments` rows is cut into shares of equal size: at most `most` shares, of at least `least` places
+// each.
 struct Shares {
   i64 places, size, count;
 
@@ -29,7 +30,7 @@ struct Shares {
   }
 };
 
-// Of an operator that doesn't reduce: a share for each warp.
+// For an operator that doesn't reduce: a share for each warp.
 struct NoPieces {
   __device__ __forceinline__ Shares shares(const Grid &grid, const i64 *starts, i64 segments) const {
     return Shares(starts, segments, grid.warps(), WARP);
@@ -37,16 +38,16 @@ struct NoPieces {
   __device__ __forceinline__ void begin(const Share &, bool) const {}
 };
 
-// What shares leave of rows that they have a part of: one of each for a share.
+// The partial results that shares leave for rows that are cut: at most one head and one tail for each share.
 template <class T>
 struct Pieces {
-  T *heads;   // of the row that ends in the share but begins in an earlier one
+  T *heads;  // of the row that ends in the share but begins in an earlier one
   i64 *rows;  // that row, -1 if there is none
-  T *tails;   // of the row that goes on in the next share
-  i32 *any;   // bit 0: there is a head, bit 1: a tail; null where every piece has a value
-  i64 most;   // shares
+  T *tails;  // of the row that continues in the next share
+  i32 *any;  // bit 0: there is a head, bit 1: there is a tail; null if every piece has a value
+  i64 most;  // the maximum number of shares
 
-  // So long that most lanes have a row where rows are short. The shares don't depend on the team.
+  // Shares are so long that most lanes have a row, if rows are short. The shares don't depend on the team.
   __device__ __forceinline__ Shares shares(const Grid &, const i64 *starts, i64 segments) const {
     return Shares(starts, segments, most, 8 * WARP);
   }
@@ -66,7 +67,7 @@ struct Pieces {
   __device__ __forceinline__ bool has(i64 share, int bit) const { return !any || load_fresh(any + share) & bit; }
 };
 
-// Tiles: what a share has of a row, for each lane of a warp. Lane i has the row at place base + i.
+// Tiles: the part of a row that is in a share, for each lane of a warp. Lane i has the row at place base + i.
 template <class PiecesT, int UNIT>
 struct SharedRows {
   const Share &share;
@@ -74,8 +75,8 @@ struct SharedRows {
   i32 vertex;
   i32 count;  // positions
   i64 first;  // position where the vertex's row begins
-  i64 start;  // where its row begins among all of the frontier, in units
-  i64 low;    // where the lane's part begins there
+  i64 start;  // where this row begins among all rows of the frontier, in units
+  i64 low;  // where the lane's part begins, counted in the same way
   i64 base;
   bool has;
 
@@ -90,7 +91,7 @@ struct SharedRows {
             __shfl_sync(ALL, tile.idx, lane), base + lane};
   }
 
-  // As in `WholeRows`; here the lengths before a lane's are known.
+  // As in `WholeRows`, except that the lengths before a lane's part are already known here.
   template <class Each>
   __device__ __forceinline__ void each(Each each) const {
     const i64 item = __shfl_sync(ALL, low, 0);
@@ -146,7 +147,7 @@ __device__ void by_shares(Grid &grid, const Rows &rows, const Vertices &vertices
   work.end();
 }
 
-// After a barrier, where the operator reduces: each row that several shares have a part of by one warp.
+// After a barrier, if the operator reduces: a warp reduces the pieces of each row that several shares have.
 template <class Vertices, class T, class Work>
 __device__ void finish_pieces(Grid &grid, const Vertices &vertices, const i64 *starts, const Pieces<T> &pieces, Work &work) {
   const Shares shares = pieces.shares(grid, starts, vertices.length);
@@ -156,7 +157,8 @@ __device__ void finish_pieces(Grid &grid, const Vertices &vertices, const i64 *s
     for (u32 left = __ballot_sync(ALL, mine >= 0); left; left &= left - 1) {
       const int owner = __ffs(left) - 1;
       const i64 seg = __shfl_sync(ALL, mine, owner), last = base + owner;
-      // The row has the ends of the shares before the last, and of that one the beginning, if more than its end is there.
+      // The row has the tails of the shares before the last one, and the head of the last one, unless only the row's
+      // end is there.
       const i64 first = (starts[seg] + seg) / shares.size;
       const bool more = last * shares.size - seg < starts[seg + 1];
       T x{};

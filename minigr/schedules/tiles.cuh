@@ -1,24 +1,26 @@
-// Tiles: the rows of a frontier, or parts of them, as a schedule hands them to an operator.
+// Tiles: the rows of a frontier, or parts of rows, as a schedule passes them to an operator.
 //
-// An operator `Work` is called by a schedule in this way:
+// A schedule calls an operator `Work` in this way:
 // - begin() and end(): all threads of the block, before the first tile of a phase and after the last one;
-// - meet(vertex, arcs): a lane that comes to a vertex, before the vertex's edges, of which so many are looked at;
-// - tiles(t): all lanes of a warp together, which have a tile each (`WholeRows` here, `SharedRows` in shares.cuh). The
-//   operator may go through all positions with t.each, whoever has them, in any order. Or it reduces the lane's own tile
-//   and the longer ones of other lanes, and hands the results over with t.leave;
-// - group<LANES>(tile, count, leave): all lanes of a group together with a tile that is the same for all of them. If the
-//   operator reduces, all lanes call leave(has, any, result), where the first lane of the group has the result;
+// - meet(vertex, arcs): a lane that comes to a vertex, before the vertex's edges; `arcs` is the number of edges that
+//   are looked at;
+// - tiles(t): all lanes of a warp together, each with a tile (`WholeRows` here, `SharedRows` in shares.cuh). The
+//   operator may visit all positions of all lanes with t.each, in any order. Or it reduces the lane's own tile and,
+//   with the other lanes, the longer tiles of other lanes, and passes the results on with t.leave;
+// - group<LANES>(tile, count, leave): all lanes of a group together, with the same tile. If the operator reduces, all
+//   lanes call leave(has, any, result), and the first lane of the group has the result;
 // - finish(has, vertex, seg, any, result): all lanes of a warp together, when rows have been reduced, if the operator
 //   reduces;
-// - edge(has, src, dst, position): all lanes of a warp together, with an arc each that no row was walked for (edge_parallel.cuh).
+// - edge(has, src, dst, position): all lanes of a warp together, each with an arc, where no rows are read
+//   (edge_parallel.cuh).
 #pragma once
 #include "graphs/csr.cuh"
 #include "primitives/collectives.cuh"
 
 namespace minigr {
 
-// Consecutive positions of a vertex's row, from `begin` on, which is number `rank` in the row and number `idx` among all
-// edges of the frontier. The vertex has place `seg` in the frontier.
+// Consecutive positions of a vertex's row. The first position is `begin`, which is number `rank` in the row and number
+// `idx` among all edges of the frontier. The vertex has place `seg` in the frontier.
 struct Tile {
   i32 vertex;
   i64 begin, rank, idx, seg;
@@ -29,9 +31,9 @@ template <class Row>
 struct WholeRows {
   i32 vertex;
   Row row;
-  i32 count;  // positions; 0 for a row that is put off
+  i32 count;  // positions; 0 if the row is put off
   i64 base;
-  bool has;  // there is a vertex, whose row is not put off
+  bool has;  // there is a vertex, and its row is not put off
 
   __device__ __forceinline__ bool is_short() const { return row.is_short(); }
   __device__ __forceinline__ Tile mine() const { return {vertex, row.begin(), 0, row.begin(), base + lane_id()}; }
@@ -41,7 +43,7 @@ struct WholeRows {
     return {v, begin, 0, begin, base + lane};
   }
 
-  // All lanes together: each(has, tile) for every position, which is where the tile begins.
+  // All lanes call this together. Calls each(has, tile) for every position; the tile begins at this position.
   template <class Each>
   __device__ __forceinline__ void each(Each each) const {
     const i32 after = warp_prefix(count), before = after - count;
@@ -59,7 +61,7 @@ struct WholeRows {
   }
 };
 
-// What a group does with the result of a whole row.
+// Passes the result of a whole row from a group to the operator.
 template <class Work>
 struct FinishRow {
   Work &work;
@@ -72,8 +74,8 @@ struct FinishRow {
   }
 };
 
-// All lanes of a group together: each(has, tile) for `count` positions, LANES at a time. BY_LINES: the first of them are
-// those up to the end of a cache line.
+// All lanes of a group call this together. Calls each(has, tile) for `count` positions, LANES at a time. BY_LINES: the
+// first turn takes only the positions up to the end of a cache line.
 template <int LANES, bool BY_LINES, class Each>
 __device__ __forceinline__ void each_of_group(const Tile &tile, i32 count, Each each) {
   const i32 lane = lane_id() % LANES, before = BY_LINES && count > 0 ? (i32)(tile.begin % LANES) : 0;
@@ -83,9 +85,10 @@ __device__ __forceinline__ void each_of_group(const Tile &tile, i32 count, Each 
   }
 }
 
-// All lanes of a warp together, each with a position of a row if it has one: what stands there, and in the chain behind it.
-// A lane calls pass(src, dst, position, seg, is_first) for an arc; all lanes then call take(passed, src, dst, position). One
-// branch is around all that a lane does first: small steps take longer where the lanes meet in between.
+// All lanes of a warp call this together, each with a position of a row if `has`. Visits the entry at the position, and
+// the entries in the chain behind it. For an arc, a lane calls pass(src, dst, position, seg, is_first); then all lanes
+// call take(passed, src, dst, position). One branch encloses everything that a lane does first, because small steps
+// take longer if the lanes meet in between.
 template <class Rows, class Pass, class Take>
 __device__ __forceinline__ void arcs_at(const Rows &rows, bool has, i32 src, i64 position, i64 seg, Pass pass, Take take) {
   bool keep = false;

@@ -1,7 +1,8 @@
-// What the parts of a graph tell each other between two operators, where each part runs the loop on a GPU.
+// The data that the parts of a graph send each other between two operators, where each part runs the loop on a GPU.
 //
-// A part's copies of others' vertices (ghosts) are in lists by owner, and the owner has them in a list in the same order
-// (mirrors). So a place in the list says which vertex is meant. A part writes to the memory of others, and reads its own.
+// A part lists its copies of vertices of other parts (ghosts) by owner. Each owner lists these vertices (mirrors) in
+// the same order. So a place in a list identifies a vertex. A part writes to the memory of other parts, and reads only
+// its own memory.
 #pragma once
 #include "jit/grid.cuh"
 #include "primitives/collectives.cuh"
@@ -9,22 +10,24 @@
 
 namespace minigr {
 
-// The lists of all other parts, one after the other; the peers' table says where those of a part begin and end.
+// The lists for all other parts, one after the other. The peers' table says where the list for each part begins and
+// ends.
 //
-// Where lists are long there are pages of PAGE vertices, and parts note by pages what changed: to look at all ghosts or
-// mirrors takes as long as a large step. A page has the iteration in which an advance last looked at one of its vertices,
-// and for each field that is refreshed the phase in which an owner last sent an element of one of its ghosts.
+// Long lists are divided into pages of PAGE vertices, and parts keep track of changes by page, because a look at all
+// ghosts or mirrors would take as long as a large step. A page has the iteration in which an advance last looked at one
+// of its vertices. For each field that is refreshed, a page also has the phase in which an owner last sent an element
+// of one of the page's ghosts.
 struct Lists {
   const i32 *ghosts;
   const i32 *mirrors;
-  i64 pages;  // 0 where lists are short
-  const i32 *ghost_pages;  // by part, where the ghosts of each page begin, and where the last ones end
+  i64 pages;  // 0 if lists are short
+  const i32 *ghost_pages;  // by part: where the ghosts of each page begin, and where the last page ends
   const i32 *mirror_pages;
   const i32 *looked_at;
-  const i32 *refreshed;  // field by field
+  const i32 *refreshed;  // all pages of one field, then all pages of the next
 
-  // The places in the list of part q's vertices, each by one lane: visit(from, to, page) is called by all lanes of a warp
-  // together, for each page that is_due(page), or without pages (page < 0) for each WARP places.
+  // Goes through the places in the list of part q's vertices. All lanes of a warp call visit(from, to, page) together:
+  // with pages, for each page for which is_due(page) holds; without pages (page < 0), for each WARP places.
   template <class IsDue, class Visit>
   __device__ __forceinline__ void each(const Grid &grid, i64 begin, i64 end, int q, const i32 *starts, IsDue is_due,
                                        Visit visit) const {
@@ -60,18 +63,19 @@ __device__ __forceinline__ bool differ(T x, T y) {
   }
 }
 
-// Where in a part's box the mail of a step begins, of as many vertices as another part shares with it. With MAILS = 2 two
-// halves take turns: then a part may take the mail of a step while others send that of the next one.
+// Where the mail of a step begins in a part's box, if another part shares `vertices` vertices with it. With MAILS = 2,
+// the box has two halves that take turns. Then a part may read the mail of a step while other parts send the mail of
+// the next step.
 __device__ __forceinline__ i64 mail_begin(i64 iteration, i64 vertices) {
   return MAILS == 2 && (iteration & 1) ? vertices : 0;
 }
 
-// Send what became of ghosts to their owners, of those pages that an advance looked at in this iteration. what(i, vertex)
-// says it by bits, 0 for nothing, of ghost number i of all; put(i, vertex, q, place) then puts the elements at this place
-// of owner q's mail.
+// Sends the changes of ghosts to their owners, for the pages that an advance looked at in this iteration. what(i,
+// vertex) returns bits that describe the change of ghost number i of all ghosts; 0: no change. Then put(i, vertex, q,
+// place) writes the elements to this place of the mail of owner q.
 template <class What, class Put>
 __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put put) {
-  constexpr int EACH = 4;  // a warp asks for room for so many of each lane at once, because all ask at one counter
+  constexpr int EACH = 4;  // a warp reserves room for EACH vertices of each lane at once, because all warps use one counter
   const i64 iteration = grid.word(WORD_ITERATION);
   for (int q = 0; q < PARTS; q++) {
     if (q == grid.across.part) continue;
@@ -107,8 +111,9 @@ __device__ void send_ghosts(const Grid &grid, const Lists &lists, What what, Put
   }
 }
 
-// Send vertices to their owners while an advance runs: all lanes of a warp together, those that are `away` have one. put(q,
-// place) puts the elements at this place of owner q's mail, which has room for as many as there are ghosts.
+// Sends vertices to their owners while an advance runs. All lanes of a warp call this together; the lanes that are
+// `away` have a vertex. put(q, place) writes the elements to this place of the mail of owner q. The mail has room for
+// as many vertices as there are ghosts.
 template <class Put>
 __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 vertex, Put put) {
   if (!__any_sync(ALL, away)) return;
@@ -128,9 +133,9 @@ __device__ __forceinline__ void send_claimed(const Grid &grid, bool away, i32 ve
   if (lane_id() == 0) grid.note_change();
 }
 
-// Take what others sent in a step, part by part in their order. take(has, at, mirror, vertex, bits) is called by all
-// lanes of a warp together: `at` is a place in the mail, `mirror` one in the list of all mirrors. `by_id`: it was sent by
-// send_claimed, so the mail has the vertex itself, and there is no mirror.
+// Reads the mail that other parts sent in a step, part by part in their order. All lanes of a warp call take(has, at,
+// mirror, vertex, bits) together: `at` is a place in the mail, and `mirror` is a place in the list of all mirrors.
+// `by_id`: send_claimed sent the mail, so the mail has the vertex itself, and there is no mirror.
 template <class Take>
 __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads, i32 iteration, bool by_id, Take take) {
   for (int q = 0, left = PARTS - 1; q < PARTS; q++) {
@@ -144,11 +149,11 @@ __device__ void take_mail(const Grid &grid, const Lists &lists, const u64 *heads
       const i64 mirror = by_id ? -1 : begin + (u32)head;
       take(has, first + i, mirror, !has ? -1 : by_id ? (i32)head : lists.mirrors[mirror], (u32)(head >> 32));
     }
-    if (--left > 0) grid.meet_own();  // what one part did comes before the next one's
+    if (--left > 0) grid.meet_own();  // the mail of one part is processed before the mail of the next part
   }
 }
 
-// Store x if the element has the bits of `expected`; what it was.
+// Stores x if the element has the bits of `expected`. Returns the element as it was before.
 template <class T>
 __device__ T compare_and_swap(T *p, T expected, T x) {
   if constexpr (sizeof(T) == 4) {
@@ -167,7 +172,8 @@ __device__ T compare_and_swap(T *p, T expected, T x) {
   return x;
 }
 
-// Whether x improves an element, which becomes x then: one that is less, or greater. The mail may have a vertex several times.
+// Sets an element to x if x improves the element: if x is less (LESS), or greater. Returns whether it did. The mail may
+// have a vertex several times.
 template <bool LESS, class T>
 __device__ bool improve(T *p, T x) {
   T before = load_fresh(p);
@@ -179,11 +185,11 @@ __device__ bool improve(T *p, T x) {
   return false;
 }
 
-// Have others know of mirrors that changed. refresh(mirror, vertex, q, place), where part q has the ghost at this place of
-// its list, says by a bit for each field whether it did. It stores to that part's memory in the order of the list. Where that
-// is worth a phase, that part brings the elements to its ghosts itself (settle_ghosts), because stores to places all over the
-// memory of another GPU take many times as long. `all`: of all pages, and not of those alone that an advance looked at in
-// this iteration.
+// Sends changed mirrors to the parts that have ghosts of them. refresh(mirror, vertex, q, place), where part q has the
+// ghost at this place of its list, stores the elements that changed to the memory of part q, in the order of the list.
+// It returns a bit for each field that changed. Where this is worth a phase, part q itself then copies the elements to
+// its ghosts (settle_ghosts), because stores to scattered places in the memory of another GPU take many times as long.
+// `all`: visit all pages, and not only the pages that an advance looked at in this iteration.
 template <int FIELDS, class Refresh>
 __device__ void refresh_mirrors(const Grid &grid, const Lists &lists, bool all, Refresh refresh) {
   const i64 iteration = grid.word(WORD_ITERATION);
@@ -201,7 +207,8 @@ __device__ void refresh_mirrors(const Grid &grid, const Lists &lists, bool all, 
   }
 }
 
-// Bring what owners sent of a field in the phase before to the ghosts: settle(i, vertex) of ghost number i of all.
+// Copies the elements of a field that owners sent in the phase before to the ghosts. settle(i, vertex) does this for
+// ghost number i of all ghosts.
 template <class Settle>
 __device__ void settle_ghosts(const Grid &grid, const Lists &lists, int field, Settle settle) {
   const i32 before = (i32)grid.word(WORD_EPOCH) - 1;
@@ -216,23 +223,24 @@ __device__ void settle_ghosts(const Grid &grid, const Lists &lists, int field, S
   }
 }
 
-// Note a change if a mirror differs(i, vertex) from what others know. Where there are many mirrors it is noted unseen: to
-// look at all of them takes longer than the barrier that may be saved. The last threads begin, as the first ones look at ghosts.
+// Notes a change if differs(i, vertex) holds for a mirror: the mirror differs from the value that other parts know. If
+// there are many mirrors, a change is noted without a look at the mirrors, because the look would take longer than the
+// barrier that it may save. The last threads take the first mirrors, because the first threads look at ghosts.
 template <class Differs>
 __device__ void note_mirrors(const Grid &grid, const Lists &lists, Differs differs) {
   const i64 end = grid.across.number(PARTS - 1, PEER_MIRROR_END), i = grid.threads() - 1 - grid.thread();
   if (end > grid.threads() ? i == 0 : i < end && differs(i, lists.mirrors[i])) grid.note_change();
 }
 
-// Some vertices of a list, and the parents of a union-find that they lead to. A thread looks at several at once, so that it
-// waits once for the loads of all of them.
+// Some vertices of a list, with their parents and grandparents in a union-find. A thread loads several at once, so that
+// it waits only once for all of these loads.
 template <class T>
 struct Ancestors {
   static constexpr int EACH = 4;
   i32 vertex[EACH];
-  T above[EACH], top[EACH];  // below 0 where a vertex is in no set, or there is none
+  T above[EACH], top[EACH];  // below 0 if a vertex is in no set, or if there is no vertex
 
-  // Those at places i, i + stride and so on before `end`.
+  // The vertices at places i, i + stride and so on before `end`.
   __device__ __forceinline__ Ancestors(const i32 *vertices, const T *parent, i64 i, i64 end, i64 stride) {
 #pragma unroll
     for (int k = 0; k < EACH; k++) vertex[k] = i + k * stride < end ? vertices[i + k * stride] : -1;
@@ -243,9 +251,10 @@ struct Ancestors {
   }
 };
 
-// Tell other parts the roots of vertices that they know as well, `vertices` one part after the other as the numbers in columns
-// `begins` and `ends` say. find(i, vertex) stores a root to told[i]. A part is not told a root again, and not one that it told
-// this part (`roots`); `column`: where each of them has the roots that it hears of.
+// Tells other parts the roots of vertices that these parts know too. `vertices` has the vertices of one part after the
+// other; the numbers in columns `begins` and `ends` say where. find(i, vertex) stores a root to told[i]. A part is told
+// a root only if this part has not told it that root before, and if that part has not told this part the same root
+// (`roots`). `column`: where each part stores the roots that it is told.
 template <class T, class Find>
 __device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *parent, T *told, const T *roots, int begins,
                            int ends, int column, Find find) {
@@ -265,7 +274,7 @@ __device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *paren
         const i64 i = base + k * stride;
         if (some.above[k] < 0) continue;
         const T before = told[i], heard = load_across(roots + i);
-        if (root[k] != some.top[k]) {  // the way is longer
+        if (root[k] != some.top[k]) {  // the root is further up
           find(i, some.vertex[k]);
           root[k] = told[i];
         }
@@ -278,10 +287,11 @@ __device__ void tell_roots(const Grid &grid, const i32 *vertices, const T *paren
   if (news) grid.note_change();
 }
 
-// Join vertices with the roots that other parts told; column `ends` says how many vertices there are.
+// Joins vertices with the roots that other parts told; column `ends` says how many vertices there are.
 //
-// A vertex that is a root here may be hung below any lesser element of the other set, which is one atomic, and a thread does not
-// wait for it before the next one. Most vertices that only the other part has joined to something are such roots.
+// A vertex that is a root here may be hung below any lesser element of the other set. This takes one atomic, and the
+// thread goes on to the next vertex without a wait. Most vertices that only the other part has joined to another vertex
+// are such roots.
 template <class T, class Join>
 __device__ void hear_roots(const Grid &grid, const i32 *vertices, T *parent, const T *roots, int ends, Join join) {
   constexpr int EACH = Ancestors<T>::EACH;
@@ -297,7 +307,7 @@ __device__ void hear_roots(const Grid &grid, const i32 *vertices, T *parent, con
 #pragma unroll
     for (int k = 0; k < EACH; k++) {
       const T vertex = some.vertex[k];
-      // Mostly both are in the largest set, whose parts' roots have been joined already.
+      // In most cases both are in the largest set, and the roots of this set in the two parts have been joined already.
       joins[k] = root[k] >= 0 && root[k] != some.above[k] && root[k] != some.top[k] && above_root[k] != some.top[k];
       if (joins[k] && some.above[k] == vertex && above_root[k] < vertex)
         joins[k] = compare_and_swap(parent + vertex, vertex, above_root[k]) != vertex;
@@ -308,7 +318,8 @@ __device__ void hear_roots(const Grid &grid, const i32 *vertices, T *parent, con
   }
 }
 
-// As fold_blocks, of the blocks of all grids in the order of parts; `column`: where grids have their partial results.
+// Like fold_blocks, but over the blocks of all grids, in the order of parts. `column`: where grids have their partial
+// results.
 template <class T, class Op>
 __device__ void fold_across(const Grid &grid, int column, i64 most_blocks, T *result, Op op, T identity, T before,
                             int blocks, T *also) {
