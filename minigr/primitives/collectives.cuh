@@ -1,11 +1,11 @@
 // scan, lbs and compact by one warp, and scan by one block; fold.cuh has the reductions. All lanes of the warp, or all
-// threads of the block, call them together.
+// threads of the block, call these functions together.
 #pragma once
 #include "primitives/fold.cuh"
 
 namespace minigr {
 
-// scan: over this lane and those below it; no identity is needed.
+// scan: returns the reduction over this lane and the lanes below it. No identity is needed.
 template <class T, class Op = Add>
 __device__ __forceinline__ T warp_prefix(T x, Op op = Op()) {
 #pragma unroll
@@ -16,10 +16,10 @@ __device__ __forceinline__ T warp_prefix(T x, Op op = Op()) {
   return x;
 }
 
-// The sum over the threads of the block before this one; `all` becomes the sum over the block.
+// Returns the sum over the threads of the block before this one. `all` becomes the sum over the block.
 template <class T>
 __device__ T block_sum_before(T x, T &all) {
-  __shared__ T sums[WARP];  // as many warps as a block may have
+  __shared__ T sums[WARP];  // one for each warp that a block may have
   const int warp = threadIdx.x / WARP, warps = blockDim.x / WARP;
   const T up_to = warp_prefix(x);
   if (lane_id() == WARP - 1) sums[warp] = up_to;
@@ -31,8 +31,9 @@ __device__ T block_sum_before(T x, T &all) {
   return up_to - x + (warp > 0 ? before : T(0));
 }
 
-// lbs, where each lane has a segment: the lane whose segment holds item k. `before` is the exclusive sum of the segments'
-// lengths. Empty segments share their sum with the next one, so the last lane with a sum of at most k owns item k.
+// lbs, where each lane has a segment: returns the lane whose segment holds item k. `before` is the exclusive sum of the
+// segments' lengths. An empty segment has the same sum as the next segment, so the last lane with a sum of at most k
+// owns item k.
 __device__ __forceinline__ int warp_owner(i32 before, i32 k) {
   int found = 0;
 #pragma unroll
@@ -43,8 +44,8 @@ __device__ __forceinline__ int warp_owner(i32 before, i32 k) {
   return found;
 }
 
-// The same for every item: calls visit(has, k, owner), `total` items in all. A lane without an item
-// is named an owner, too.
+// Like warp_owner, for every item: calls visit(has, k, owner) for `total` items. A lane without an item gets an owner
+// too.
 template <class Visit>
 __device__ __forceinline__ void warp_lbs(i32 before, i32 total, Visit visit) {
   for (i32 first = 0; first < total; first += WARP) {
@@ -60,18 +61,20 @@ struct Kept {
   __device__ __forceinline__ explicit Kept(bool keep) : lanes(__ballot_sync(ALL, keep)) {}
   __device__ __forceinline__ bool any() const { return lanes != 0; }
   __device__ __forceinline__ i32 count() const { return __popc(lanes); }
-  __device__ __forceinline__ i32 place() const { return __popc(lanes & lanes_below()); }  // of this lane's item among them
+  // position of this lane's item among the items that are kept
+  __device__ __forceinline__ i32 place() const { return __popc(lanes & lanes_below()); }
 };
 
-// What `claim` returns to lane 0, which makes room for the items of all lanes with one
-// addition. Every warp would meet every other one at the counter if each item had an addition of its own.
+// Returns the result of `claim`, which only lane 0 calls, and which reserves room for the items of all lanes with one
+// addition. If each item had an addition of its own, all warps would collide at the counter much more often.
 template <class Claim>
 __device__ __forceinline__ i64 warp_room(Claim claim) {
   const i64 base = lane_id() == 0 ? claim() : 0;
   return __shfl_sync(ALL, base, 0);
 }
 
-// Where the items of those lanes that have one go in a list, which `length` counts.
+// Reserves places in a list for the lanes that have an item, and returns the place of this lane's item. `length` counts
+// the items of the list.
 __device__ __forceinline__ i64 warp_append(bool has, u64 *length) {
   const Kept kept(has);
   if (!kept.any()) return 0;

@@ -1,12 +1,13 @@
-// compact: those items for which a predicate holds, in their order, in one pass, all threads of the grid together.
+// compact: keeps the items for which a predicate holds, in their order, in one pass. All threads of the grid call it
+// together.
 #pragma once
 #include "primitives/look_back.cuh"
 #include "primitives/collectives.cuh"
 
 namespace minigr {
 
-// Puts item(i) at its place for each i that holds(i), as long as there is room, and leaves in `kept` how many hold. The
-// workspace needs a tile for THREADS * ITEMS items.
+// Puts item(i) at its place for each i for which holds(i), as long as there is room, and stores the number of these i
+// in `kept`. The workspace needs a tile for each THREADS * ITEMS items.
 template <int THREADS, int ITEMS, class Holds, class Item, class Out>
 __device__ void compact(i64 count, Holds holds, Item item, LookBack<i64> back, Out *out, i64 capacity, i64 *kept) {
   constexpr int TILE = THREADS * ITEMS, WARPS = THREADS / WARP;
@@ -16,7 +17,7 @@ __device__ void compact(i64 count, Holds holds, Item item, LookBack<i64> back, O
   const int warp = threadIdx.x / WARP;
   back.begin();
   for (i64 tile = back.next(tiles); tile < tiles; tile = back.next(tiles)) {
-    // A warp's items are consecutive, so that its lanes in order, and the warps in order, are the items in order.
+    // The items of a warp are consecutive. So the order of warps, and of lanes in a warp, is the order of items.
     const i64 base = tile * TILE + warp * (ITEMS * WARP) + lane_id();
     u32 found[ITEMS];
     int sum = 0;

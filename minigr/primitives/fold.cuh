@@ -1,4 +1,4 @@
-// Reductions: within a warp, a block, and over the blocks' partial results, always in the same order.
+// Reductions within a warp, within a block, and over the partial results of blocks, always in the same order.
 #pragma once
 #include "jit/warp.cuh"
 
@@ -8,7 +8,7 @@ struct Add {
   template <class T>
   __device__ __forceinline__ T operator()(T a, T b) const { return a + b; }
 };
-// NaN is passed over, whichever of the two it is: a lane may begin with one.
+// NaN is ignored in either argument, because a lane may begin with NaN.
 struct Min {
   template <class T>
   __device__ __forceinline__ T operator()(T a, T b) const { return b < a ? b : a; }
@@ -26,8 +26,9 @@ struct Or {
   __device__ __forceinline__ T operator()(T a, T b) const { return a | b; }
 };
 
-// Of pairs (value, id) the one with the least value, or the greatest; NaN comes last. Of equal values the least id is kept,
-// and ids below zero come last. So every order of the pairs has the same result.
+// Returns the one of two pairs (value, id) that has the least value, or the greatest. NaN comes last. For equal values,
+// the pair with the lesser id is returned, and ids below zero come last. So every order of the pairs has the same
+// result.
 template <bool GREATEST>
 struct ArgBest {
   template <class T>
@@ -46,20 +47,21 @@ struct ArgBest {
 typedef ArgBest<false> ArgMin;
 typedef ArgBest<true> ArgMax;
 
-// Over the first `count` lanes of each group of LANES, in their order; the result is that of a group's first lane.
+// Reduces over the first `count` lanes of each group of LANES, in the order of lanes. The first lane of the group gets
+// the result.
 template <int LANES = WARP, class T, class Op>
 __device__ __forceinline__ T warp_reduce(T x, Op op, int count = LANES) {
 #pragma unroll
   for (int o = 1; o < LANES; o <<= 1) {
-    // A lane holds the reduction of the o lanes from it on; those of the next o lanes come in on the right.
+    // A lane holds the reduction of o lanes, from itself on. The reduction of the next o lanes is the right operand.
     T y = shuffle_down<LANES>(x, o);
     if (lane_id() % LANES + o < count) x = op(x, y);
   }
   return x;
 }
 
-// Over those lanes of each group of LANES that have a value, in their order. What a group's first lane has then is the
-// result, and whether there is one.
+// Reduces over the lanes with a value in each group of LANES, in the order of lanes. The first lane of the group gets
+// the result in x, and returns whether there is a result.
 template <int LANES = WARP, class T, class Op>
 __device__ __forceinline__ bool warp_reduce_some(bool any, T &x, Op op) {
 #pragma unroll
@@ -72,7 +74,8 @@ __device__ __forceinline__ bool warp_reduce_some(bool any, T &x, Op op) {
   return any;
 }
 
-// All lanes of a warp together: those of piece(0) to piece(n - 1) that there are, in their order. The result is lane 0's.
+// All lanes of a warp call this together. Reduces piece(0) to piece(n - 1), as far as they exist, in their order. Lane
+// 0 gets the result.
 template <class T, class Piece, class Has, class Op>
 __device__ __forceinline__ bool warp_reduce_pieces(i64 n, Piece piece, Has has, T &x, Op op) {
   const i64 share = (n + WARP - 1) / WARP, low = share * lane_id(), high = min(n, low + share);
@@ -85,7 +88,7 @@ __device__ __forceinline__ bool warp_reduce_pieces(i64 n, Piece piece, Has has, 
   return warp_reduce_some(any, x, op);
 }
 
-// The result is thread 0's.
+// Reduces over the threads of a block. Thread 0 gets the result.
 template <class T, class Op>
 __device__ T block_reduce(T x, Op op, T start) {
   __shared__ T parts[32];
@@ -101,8 +104,8 @@ __device__ T block_reduce(T x, Op op, T start) {
   return x;
 }
 
-// The partial results of `blocks` blocks, and what there was before, into one number, by the threads of one block. It goes
-// to `also`, too, unless that is null.
+// The threads of one block reduce the partial results of `blocks` blocks, and the result `before`, to one number. The
+// number is stored in `result` and also, unless it is null, in `also`.
 template <class T, class Op>
 __device__ void fold_blocks(const T *partials, T *result, Op op, T identity, T before, int blocks, T *also) {
   T total = identity;

@@ -1,9 +1,9 @@
 // Hash tables by open addressing (Knuth, The Art of Computer Programming 3, section 6.4), in shared or global memory.
 //
-// A table is an array that is zero where it is empty. So a word stands for a key, which is never zero; the one key that would
-// be has a place of its own behind the others. In shared memory places are tried one after the other. In global memory a key
-// looks at the places of a bucket at once: runs of taken places grow long where a table is nearly full, and one place after
-// the other of these is a wait each.
+// An empty table is an array of zeros. So each key is stored as a word that is never zero. The one key whose word would
+// be zero has a place of its own, behind the others. In shared memory, a key tries one place after the other. In global
+// memory, a key looks at all places of a bucket at once, because runs of taken places grow long where a table is nearly
+// full, and each place tried would be one more wait.
 #pragma once
 #include "primitives/collectives.cuh"
 
@@ -20,7 +20,7 @@ struct WordOf<8> {
   typedef u64 Type;
 };
 
-// Of numbers that are compared: an unsigned word in the same order, in which the least number is zero.
+// Maps numbers to unsigned words in the same order. The least number becomes zero.
 template <class T>
 struct Ordered {
   typedef typename WordOf<sizeof(T)>::Type Word;
@@ -40,7 +40,7 @@ struct Ordered {
   }
 };
 
-// The keys of a table: `size` places, and the least key's behind them.
+// The keys of a table: `size` places, and behind them a place for the least key.
 template <class K>
 struct Keys {
   typedef typename WordOf<sizeof(K)>::Type Word;
@@ -48,13 +48,15 @@ struct Keys {
   Word *words;
   i64 size;
 
-  // The place of `key`, which is put there if it is new; -1 if `tries` places are others'. Anyone may call it at any time.
+  // Returns the place of `key`, and puts the key there if it is new. Returns -1 if `tries` places hold other keys. Any
+  // thread may call this at any time.
   __device__ __forceinline__ i64 claim(K key, i32 tries, bool &is_new) const {
     const Word word = Ordered<K>::word(key), mark = word == 0 ? 1 : word;
     i64 place = word == 0 ? size : (i64)((u64)mixed(word) * (u64)size >> 32);
     is_new = false;
     for (; tries > 0; tries--) {
-      const Word there = atomicCAS(words + place, (Word)0, mark);  // to look first would take as long, and twice for a new key
+      // a load first would take as long, and twice as long for a new key
+      const Word there = atomicCAS(words + place, (Word)0, mark);
       is_new = there == 0;
       if (is_new || there == mark) return place;
       place = place + 1 < size ? place + 1 : 0;
@@ -62,8 +64,9 @@ struct Keys {
     return -1;
   }
 
-  // The same for a table in global memory, of whole buckets, which begin where 32 bytes do. A key is in the first bucket from
-  // its own on that had a place for it, so a bucket with an empty place is the last one to look at.
+  // Like `claim`, for a table in global memory. The table consists of whole buckets, which begin at multiples of 32
+  // bytes. A key is in the first bucket, from its own bucket on, that had an empty place when the key came. So the
+  // search for a key ends at a bucket with an empty place.
   __device__ __forceinline__ i64 claim_in_buckets(K key) const {
     const Word word = Ordered<K>::word(key);
     if (word == 0) {
@@ -93,10 +96,10 @@ struct Keys {
     }
   }
 
-  // The key that `word`, of a place, stands for.
+  // Returns the key that is stored as `word` at a place.
   __device__ __forceinline__ K key(i64 place, Word word) const { return Ordered<K>::number(place == size ? 0 : word); }
 
-  // Take the key out of a place, after a barrier; false if there is none.
+  // Takes the key out of a place, after a barrier. Returns false if the place has no key.
   __device__ __forceinline__ bool take(i64 place, K &key) const {
     const Word there = words[place];
     if (there == 0) return false;
@@ -110,7 +113,7 @@ struct Keys {
   __device__ __forceinline__ static u32 mixed(u64 x) { return (u32)((x ^ x >> 32) * 0x9e3779b97f4a7c15ull >> 32); }
 };
 
-// A value that many add to: a word that starts as zero.
+// Adds to a value that many threads add to. The value starts as a word of zero.
 __device__ __forceinline__ void add_atomically(i64 *p, i64 x) { atomicAdd((u64 *)p, (u64)x); }
 template <class T>
 __device__ __forceinline__ void add_atomically(T *p, T x) {
@@ -131,7 +134,7 @@ struct Cell<Or, T> {
   __device__ __forceinline__ static void put(T *p, T x) { atomicOr((Word *)p, (Word)x); }
   __device__ __forceinline__ static T value(T stored) { return stored; }
 };
-// The greatest of words in the order of the numbers, or in the opposite one.
+// Keeps the greatest of words, in the order of the numbers or, for LEAST, in the opposite order.
 template <class T, bool LEAST>
 struct ExtremeCell {
   typedef typename WordOf<sizeof(T)>::Type Word;
@@ -150,13 +153,13 @@ struct Cell<Max, T> : ExtremeCell<T, false> {};
 template <class T>
 struct Cell<Min, T> : ExtremeCell<T, true> {};
 
-// Room for the keys and the values of a table: `size` places and one more.
+// Memory for the keys and the values of a table: `size` + 1 places.
 template <class K, class T>
 struct TableMemory {
   u64 *memory;
   i64 size;
 
-  // The wider of both come first, so that all are aligned.
+  // The array with the wider elements comes first, so that both arrays are aligned.
   static constexpr bool KEYS_FIRST = sizeof(K) >= sizeof(T);
   __device__ __forceinline__ Keys<K> keys() const {
     return {(typename Keys<K>::Word *)(KEYS_FIRST ? (T *)memory : (T *)memory + size + 1), size};
@@ -164,19 +167,20 @@ struct TableMemory {
   __device__ __forceinline__ T *values() const { return (T *)(KEYS_FIRST ? (K *)memory + size + 1 : (K *)memory); }
 };
 
-// A table in global memory (`BUCKETS`), or in that of a block, which anyone puts values into at any time; after a barrier
-// they are taken out.
+// A table in global memory (`BUCKETS`) or in the shared memory of a block. Any thread may put values into the table at
+// any time. After a barrier, the values are taken out.
 template <class Op, class K, class T, bool BUCKETS>
 struct Table {
   Keys<K> keys;
   T *values;
 
-  // All threads of a block together, each with its number and how many there are.
+  // All threads of a block call this together, each with its number and the number of threads.
   __device__ __forceinline__ void clear(i64 thread, i64 threads) const {
     for (i64 place = thread; place <= keys.size; place += threads) keys.words[place] = 0, values[place] = 0;
   }
 
-  // The same memory for so many keys at most: fewer places are sooner gone through, and half of them empty soon found.
+  // The same memory as a table for at most `most` keys. Fewer places take less time to go through, and with half of
+  // them empty, an empty place is found soon.
   __device__ __forceinline__ Table of(i64 most) const { return {{keys.words, min(keys.size, 2 * most)}, values}; }
 
   __device__ __forceinline__ void put(K key, T x) const {
@@ -184,10 +188,10 @@ struct Table {
     Cell<Op, T>::put(values + (BUCKETS ? keys.claim_in_buckets(key) : keys.claim(key, 1 << 30, is_new)), x);
   }
 
-  // All lanes of a warp together: calls visit(there, key, value) for what is in a part of the table, and leaves that empty.
-  // A lane has AT_ONCE places under way at once. All are loaded before anything is stored: a load after a store to the next
-  // place was seen to wait very long. Where a place is empty, `there` is false, and key and value are those of another one: so
-  // a visit that only reads need not wait for that to be known.
+  // All lanes of a warp call this together. Calls visit(there, key, value) for each place in a part of the table, and
+  // leaves this part empty. A lane loads AT_ONCE places at once. All loads come before the first store, because a load
+  // after a store to the next place was seen to wait very long. If a place is empty, `there` is false, and the key and
+  // the value are copies from another place. So a visit that only reads need not wait until `there` is known.
   template <int AT_ONCE, class Visit>
   __device__ __forceinline__ void take(i64 part, i64 parts, Visit visit) const {
     const i64 end = (keys.size + 1) * (part + 1) / parts;
@@ -225,9 +229,9 @@ struct Table {
 template <class Op, class K, class T, int PLACES>
 struct WarpTable {
   u64 *memory;  // PLACES + 1 keys and values
-  i32 size = PLACES;  // places that are in use
+  i32 size = PLACES;  // number of places that are in use
 
-  // The same memory for so many keys at most: see `Table`.
+  // The same memory as a table for at most `most` keys; see `Table`.
   __device__ __forceinline__ WarpTable of(i32 most) const { return {memory, min(PLACES, 2 * most)}; }
 
   __device__ __forceinline__ void clear() const {
@@ -235,7 +239,8 @@ struct WarpTable {
     __syncwarp();
   }
 
-  // Lanes that `has` a value put it in; no two have the same key. False where `tries` places were others'.
+  // The lanes with `has` put a value into the table; no two of them have the same key. Returns false if `tries` places
+  // hold other keys.
   __device__ __forceinline__ bool put(bool has, K key, T x, i32 tries) const {
     bool is_new;
     const i64 place = has ? keys().claim(key, tries, is_new) : -1;
@@ -244,7 +249,7 @@ struct WarpTable {
     return place >= 0;
   }
 
-  // Calls visit(key, value) for all there is, and leaves the table empty.
+  // Calls visit(key, value) for all keys, and leaves the table empty.
   template <class Visit>
   __device__ __forceinline__ void take(Visit visit) const {
     for (int place = lane_id(); place <= size; place += WARP) {
@@ -259,15 +264,16 @@ struct WarpTable {
   __device__ __forceinline__ T *values() const { return TableMemory<K, T>{memory, PLACES}.values(); }
 };
 
-// The lanes of a warp that `has` a value, and are among `lanes`: those with the same key reduce their values, in their order.
-// True for the first of them, which gets the result. All lanes call it together.
+// All lanes of a warp call this together. Among the lanes that have a value and are in `lanes`, those with the same key
+// reduce their values in the order of lanes. Returns true for the first of these lanes, which gets the result.
 template <class Op, class K, class T>
 __device__ __forceinline__ bool warp_reduce_by_key(bool has, K key, T &x, u32 lanes = ALL) {
   const u32 there = __ballot_sync(ALL, has);
   if (there == 0) return false;
   const u32 same = has ? __match_any_sync(there, Ordered<K>::word(key)) & lanes : 0;
-  // Each lane knows those after it that are left; in each turn it takes in the next one's, and every second one drops out
-  // (Adinets, Voting and Shuffling to Optimize Atomic Operations, 2014).
+  // `left`: the later lanes with the same key that are still in the reduction. In each turn, a lane adds the value of
+  // the next of them, and every second lane drops out (Adinets, Voting and Shuffling to Optimize Atomic Operations,
+  // 2014).
   u32 rank = __popc(same & lanes_below()), left = same & ~lanes_below() & ~(1u << lane_id());
   while (__any_sync(ALL, left)) {
     const int next = __ffs(left) - 1;

@@ -1,4 +1,5 @@
-// lbs, the load-balanced search: for each work item its segment and its rank there, all threads of the grid together.
+// lbs, the load-balanced search: finds for each work item its segment and its rank in the segment. All threads of the
+// grid call it together.
 #pragma once
 #include "primitives/merge_path.cuh"
 

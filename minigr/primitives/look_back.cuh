@@ -1,13 +1,14 @@
-// Decoupled look-back: what stands before each tile of a sequence, in one pass over it.
-// Merrill and Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back (NVIDIA NVR-2016-002), section 4.
+// Decoupled look-back: finds what stands before each tile of a sequence, in one pass over the sequence. Merrill and
+// Garland, Single-pass Parallel Prefix Scan with Decoupled Look-back (NVIDIA NVR-2016-002), section 4.
 //
-// A block takes tiles by ticket, so that whoever a tile waits for has begun already. It first publishes the tile's own
-// aggregate, then adds up those of its predecessors until it meets one whose whole prefix is known, and publishes its own
-// prefix. Values are kept apart from the status that announces them, because no architecture below sm_90 writes 64 bits
-// of value and a status at once: fences order the two.
+// A block takes tiles by ticket, so that every tile that it waits for belongs to a block that has begun already. The
+// block first publishes the aggregate of its tile. Then it adds the aggregates of preceding tiles until it reaches a
+// tile whose whole prefix is known, and publishes the prefix of its own tile. A value and the status that announces it
+// are stored apart, because no architecture below sm_90 writes a value of 64 bits and a status at once. Fences order
+// the two stores.
 //
-// A status counts only if it carries the stamp of this use of the workspace, so the workspace is cleared once, when it is
-// made. Between two uses all blocks must have met at a barrier or the end of a kernel.
+// A status counts only if it has the stamp of this use of the workspace. So the workspace is cleared only once, when it
+// is made. Between two uses, all blocks must have met at a barrier or at the end of a kernel.
 #pragma once
 #include "jit/warp.cuh"
 
@@ -18,7 +19,7 @@ struct LookBack {
   static constexpr int TICKET = 0, USES = 1, STATUS = 16;  // positions in `words`
   static constexpr u64 AGGREGATE = 1, PREFIX = 2, STAMP = 4;
 
-  u64 *words;     // STATUS words and one for each tile; zero before the first use
+  u64 *words;  // STATUS words, and a word for each tile; zero before the first use
   T *aggregates;  // one for each tile
   T *prefixes;
   u64 stamp;
@@ -26,17 +27,18 @@ struct LookBack {
   __device__ LookBack(u64 *words, T *aggregates, T *prefixes)
       : words(words), aggregates(aggregates), prefixes(prefixes), stamp(0) {}
 
-  // All threads of the block, before the first tile.
+  // All threads of the block call this before the first tile.
   __device__ void begin() { stamp = STAMP * (load_fresh(words + USES) + 1); }
 
-  // All threads of the block: the next tile, or a number past the last one. Each block must ask until it gets that.
+  // All threads of the block call this. Returns the next tile, or a number past the last tile. Each block must call
+  // this until it gets such a number.
   __device__ i64 next(i64 tiles) {
     __shared__ i64 tile;
-    __syncthreads();  // all have read the stamp, and the number of the tile before
+    __syncthreads();  // all have read the stamp, and the number of the previous tile
     if (threadIdx.x == 0) {
       __threadfence();
       tile = (i64)atomicAdd(words + TICKET, 1ull);
-      if (tile == tiles + gridDim.x - 1) {  // the last question of all: every other block has its answers
+      if (tile == tiles + gridDim.x - 1) {  // the last call of all: every other block has got its last number
         *(volatile u64 *)(words + TICKET) = 0;
         *(volatile u64 *)(words + USES) = stamp / STAMP;
       }
@@ -45,7 +47,8 @@ struct LookBack {
     return tile;
   }
 
-  // All lanes of one warp: everything before the tile, `initial` first. Publishes what the tile's successors need.
+  // All lanes of one warp call this. Returns the prefix before the tile, which begins with `initial`. Publishes what
+  // later tiles need.
   template <class Op>
   __device__ T before(i64 tile, T aggregate, T initial, Op op) const {
     if (tile == 0) {
@@ -60,7 +63,7 @@ struct LookBack {
       u64 status;
       u32 whole;
       bool ready;
-      do {  // until all are announced up to the nearest whole prefix
+      do {  // until the statuses are announced, back to the nearest whole prefix
         status = mine < 0 ? stamp + AGGREGATE : load_fresh(words + STATUS + mine);
         whole = __ballot_sync(ALL, status == stamp + PREFIX);
         const u32 needed = whole ? (whole & (0u - whole)) - 1 : ALL;
@@ -71,7 +74,7 @@ struct LookBack {
       ended = whole != 0;
       T x = aggregate;
       if (lane_id() <= last) x = load_fresh((lane_id() == last && ended ? prefixes : aggregates) + mine);
-      // Higher lanes hold earlier tiles, and go to the left.
+      // Higher lanes hold earlier tiles, so their values are left operands.
 #pragma unroll
       for (int o = 1; o < WARP; o <<= 1) {
         T y = __shfl_down_sync(ALL, x, o);

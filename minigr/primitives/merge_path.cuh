@@ -1,19 +1,20 @@
-// The merge path of segments and items: an even split of work that is uneven.
-// Merrill and Garland, Merge-based Parallel Sparse Matrix-Vector Multiplication (SC 2016), section 3.
+// The merge path of segments and items, which divides uneven work evenly. Merrill and Garland, Merge-based Parallel
+// Sparse Matrix-Vector Multiplication (SC 2016), section 3.
 //
-// Segments and items are merged into one sequence: the items of a segment, then the segment's end. Equal pieces of it are
-// equal work, however long segments are and however many are empty. A place in it is (segment, item); the end of segment s
-// stands at offsets[s + 1] + s.
+// Segments and items are merged into one sequence: the items of a segment, then the end of the segment. Equal pieces of
+// this sequence are equal work, for segments of any length and any number of empty segments. A place in the sequence is
+// (segment, item). The end of segment s stands at offsets[s + 1] + s.
 #pragma once
 #include "jit/warp.cuh"
 
 namespace minigr {
 
-// All lanes of one warp: how many of the segments below `high` end before place `place`, given that `low` do.
+// All lanes of one warp call this. Returns how many of the segments below `high` end before place `place`; `low` of
+// them are known to end before it.
 template <class O>
 __device__ i64 ends_before(const O *offsets, i64 low, i64 high, i64 place) {
   while (low < high) {
-    // The lanes look at places that cut the range into 33; those before `place` come first.
+    // The lanes look at places that cut the range into 33 parts. Lanes whose place is before `place` come first.
     const i64 step = (high - low + WARP) / (WARP + 1), probe = low + step * (lane_id() + 1) - 1;
     const bool is_before = probe < high && (i64)offsets[probe + 1] + probe < place;
     const int count = __popc(__ballot_sync(ALL, is_before));
@@ -24,20 +25,21 @@ __device__ i64 ends_before(const O *offsets, i64 low, i64 high, i64 place) {
   return low;
 }
 
-// A piece of the path that one block works on, and what the block keeps of it in shared memory.
+// A piece of the path that one block works on, with the data that the block keeps in shared memory.
 template <int THREADS, int ITEMS>
 struct MergeTile {
   static constexpr int SIZE = THREADS * ITEMS;
-  i64 segment, item;         // where it begins
+  i64 segment, item;  // where the tile begins
   i64 begin;                 // first item of that segment, which may lie in an earlier tile
-  int segments, items;       // ends and items in it
+  int segments, items;  // numbers of segment ends and of items in the tile
   int ends[SIZE + 1];        // where each segment ends, counted from `item`; the last one may lie past the tile
   unsigned short of[SIZE];   // which segment, counted from `segment`, each item belongs to
 
   __device__ __forceinline__ i64 seg(int k) const { return segment + of[k]; }
   __device__ __forceinline__ i64 rank(int k) const { return of[k] ? k - ends[of[k] - 1] : item + k - begin; }
 
-  // Where the calling thread's part of the tile begins: its segment; the item is the place less the segment.
+  // Returns the segment in which the calling thread's part of the tile begins. The first item is the place minus the
+  // segment.
   __device__ int first_segment(int place) const {
     int low = 0, high = segments;
     while (low < high) {
@@ -50,7 +52,7 @@ struct MergeTile {
     return low;
   }
 
-  // All threads of the block: fill the tile whose last place is before (last_segment, last_item).
+  // All threads of the block call this. Fills the tile, which ends before (last_segment, last_item).
   template <class O>
   __device__ void fill(const O *offsets, i64 all_segments, i64 last_segment, i64 last_item) {
     if (threadIdx.x == 0) {
@@ -74,8 +76,8 @@ struct MergeTile {
   }
 };
 
-// Calls work(tile) with all threads of the block for the tiles that belong to this block: consecutive ones, always the
-// same for a grid of the same size. Reads offsets[0 .. segments].
+// Calls work(tile) with all threads of the block for the tiles of this block. These tiles are consecutive, and are the
+// same for every grid of the same size. Reads offsets[0 .. segments].
 template <int THREADS, int ITEMS, class O, class Work>
 __device__ void for_merge_tiles(i64 segments, const O *offsets, Work work) {
   constexpr int SIZE = THREADS * ITEMS;

@@ -1,9 +1,10 @@
-// Randomness that depends on a key and a counter only: the same numbers as random_cpu.py, on any device and in any order.
+// Random bits that depend only on a key and a counter. They are the same as in random_cpu.py, on any device and in any
+// order.
 #pragma once
 
 typedef unsigned long long u64;
 
-// splitmix64: the state after `counter` steps from `key`, finalised.
+// splitmix64: returns the state after `counter` steps from `key`, finalised.
 __device__ inline u64 random_bits(u64 key, u64 counter) {
   u64 z = key + counter * 0x9E3779B97F4A7C15ull;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ull;
@@ -11,7 +12,7 @@ __device__ inline u64 random_bits(u64 key, u64 counter) {
   return z ^ (z >> 31);
 }
 
-// A permutation of 0 .. 2^bits - 1: rounds of steps each of which can be undone (odd multiple, xor with a right shift).
+// A permutation of 0 .. 2^bits - 1. Each step of a round can be undone (odd multiple and sum, xor with a right shift).
 __device__ inline u64 shuffled_label(u64 x, int bits, u64 key) {
   const u64 mask = (1ull << bits) - 1;
   const int shift = bits / 2 + 1;

@@ -1,16 +1,17 @@
-// scan: prefix reductions of a sequence in one pass, all threads of the grid together.
+// scan: prefix reductions of a sequence, in one pass. All threads of the grid call it together.
 #pragma once
 #include "primitives/look_back.cuh"
 #include "primitives/collectives.cuh"
 
 namespace minigr {
 
-// Where each item of a tile stands in shared memory: one place is skipped after 32, so that threads which read
-// consecutive items each meet in no bank.
+// Where each item of a tile stands in shared memory. One place is skipped after each 32, so that threads that each read
+// consecutive items have no bank conflicts.
 __device__ __forceinline__ int padded(int item) { return item + item / WARP; }
 
-// What stands before each of `count` items and, where TOTAL, what stands before the end. Reads each value once, before
-// it writes that item, so `out` may be what `value` reads. Needs a tile of the workspace for THREADS * ITEMS items.
+// Stores the prefix before each of `count` items and, if TOTAL, the prefix before the end. INCLUSIVE: a prefix includes
+// its item. Reads each value once, before the item is written, so `out` may be the array that `value` reads. The
+// workspace needs a tile for each THREADS * ITEMS items.
 template <int THREADS, int ITEMS, bool INCLUSIVE, bool TOTAL, class Value, class Op, class T>
 __device__ void scan(i64 count, Value value, Op op, T initial, LookBack<T> back, T *out) {
   constexpr int TILE = THREADS * ITEMS, WARPS = THREADS / WARP;
@@ -24,7 +25,7 @@ __device__ void scan(i64 count, Value value, Op op, T initial, LookBack<T> back,
   for (i64 tile = back.next(tiles); tile < tiles; tile = back.next(tiles)) {
     const i64 base = tile * TILE;
 
-    // Consecutive threads take consecutive items; past the end there is something, which reaches no output.
+    // Consecutive threads load consecutive items. Past the end, they load some value, which reaches no output.
 #pragma unroll
     for (int k = 0; k < ITEMS; k++) {
       const int item = k * THREADS + thread;
@@ -40,14 +41,14 @@ __device__ void scan(i64 count, Value value, Op op, T initial, LookBack<T> back,
 #pragma unroll
     for (int k = 1; k < ITEMS; k++) sum = op(sum, mine[k]);
 
-    // Before this thread: the tiles before, the warps before, the lanes before.
+    // Before this thread come the earlier tiles, the earlier warps and the earlier lanes.
     sum = warp_prefix(sum, op);
     if (lane_id() == WARP - 1) warps[warp] = sum;
     __syncthreads();
     if (warp == 0) {
       T x = warp_prefix(warps[min(lane_id(), WARPS - 1)], op);
       const T aggregate = __shfl_sync(ALL, x, WARPS - 1);
-      __syncwarp();  // every lane has read
+      __syncwarp();  // every lane has read `warps`
       if (lane_id() < WARPS) warps[lane_id()] = x;
       x = back.before(tile, aggregate, initial, op);
       if (lane_id() == 0) tile_prefix = x;

@@ -1,15 +1,17 @@
-// segreduce: the values of each segment reduced to one, along the merge path, all threads of the grid together.
+// segreduce: reduces the values of each segment to one value, along the merge path. All threads of the grid call it
+// together.
 //
-// Blocks and threads own fixed, consecutive pieces of the path. What a piece has left of a segment that goes on after it is
-// handed to the next piece, in order: among threads by a scan, among blocks when all are through. No atomics, so the
-// result depends on the size of the grid alone; and `op` need not commute.
+// Blocks and threads own fixed, consecutive pieces of the path. If a segment goes on after a piece, the partial result
+// is passed to the next piece, in order: among threads by a scan, among blocks when all blocks are done. No atomics are
+// used, so the result depends only on the size of the grid, and `op` need not commute.
 #pragma once
 #include "primitives/fold.cuh"
 #include "primitives/merge_path.cuh"
 
 namespace minigr {
 
-// The reduction of the last items of a piece of the path, since the last segment that ended in it.
+// The reduction of the last items of a piece of the path: the items after the end of the last segment that ended in the
+// piece.
 template <class T>
 struct Carry {
   T value;
@@ -22,7 +24,7 @@ struct Carry {
     any = true;
   }
 
-  // The piece `left`, then this one.
+  // Puts the piece `left` before this one.
   template <class Op>
   __device__ __forceinline__ void prepend(const Carry &left, Op op) {
     if (!ends) {
@@ -40,8 +42,8 @@ struct Carry {
   }
 };
 
-// All threads of the block: what the threads before this one carry to it, `before` first; `before` becomes what the
-// whole block carries on.
+// All threads of the block call this. Returns what the threads before this one, and `before`, pass on to this thread.
+// `before` becomes what the whole block passes on.
 template <int THREADS, class T, class Op>
 __device__ Carry<T> block_carry(Carry<T> mine, Carry<T> &before, Op op) {
   constexpr int WARPS = THREADS / WARP;
@@ -75,16 +77,16 @@ __device__ Carry<T> block_carry(Carry<T> mine, Carry<T> &before, Op op) {
   return result;
 }
 
-// What each block leaves for `segreduce_carries`: one of everything for each block of the grid.
+// What each block leaves for `segreduce_carries`. Each array has an element for each block of the grid.
 template <class T>
 struct BlockCarries {
   T *heads;       // of the first segment that ended in the block, which may have begun before it
   T *tails;
-  i64 *segments;  // that segment; -1 if none ended
-  i32 *any;       // bit 0: the head has items, bit 1: the tail has
+  i64 *segments;  // the number of this first segment; -1 if none ended
+  i32 *any;  // bit 0: the head has items, bit 1: the tail has items
 };
 
-// All blocks. After it, and after all blocks are through, one block must run `segreduce_carries`.
+// All blocks call this. When all blocks are done, one block must call `segreduce_carries`.
 template <int THREADS, int ITEMS, class O, class Value, class Op, class T>
 __device__ void segreduce(i64 segments, const O *offsets, Value value, Op op, T initial, BlockCarries<T> carries,
                           T *out) {
@@ -103,7 +105,8 @@ __device__ void segreduce(i64 segments, const O *offsets, Value value, Op op, T 
     for (int k = threadIdx.x; k < tile.items; k += THREADS) values[k] = (T)value(tile.item + k, tile.seg(k), tile.rank(k));
     __syncthreads();
 
-    // Each thread walks its part twice: for what it carries on, and, knowing what is carried to it, for its results.
+    // Each thread goes through its part twice: first to find what it passes on, and then, when it knows what was passed
+    // to it, to find its results.
     const int places = tile.segments + tile.items;
     const int first = min((int)threadIdx.x * ITEMS, places), last = min(first + ITEMS, places);
     const int begin = tile.first_segment(first);
@@ -124,7 +127,7 @@ __device__ void segreduce(i64 segments, const O *offsets, Value value, Op op, T 
       }
       if (running.ends) {
         out[tile.segment + s] = running.any ? op(initial, running.value) : initial;
-      } else {  // the first to end in this block: one thread comes here
+      } else {  // the first segment that ends in this block: only one thread comes here
         head = running.value;
         head_any = running.any;
         head_segment = tile.segment + s;
@@ -142,7 +145,8 @@ __device__ void segreduce(i64 segments, const O *offsets, Value value, Op op, T 
   }
 }
 
-// All threads of one block, when all blocks are through: the first segment of each block, with what came before it.
+// All threads of one block call this when all blocks are done. Finishes the first segment that ended in each block,
+// with what came before it.
 template <int THREADS, class Op, class T>
 __device__ void segreduce_carries(Op op, T initial, BlockCarries<T> carries, T *out) {
   const int share = (gridDim.x + THREADS - 1) / THREADS;
@@ -172,8 +176,8 @@ __device__ void segreduce_carries(Op op, T initial, BlockCarries<T> carries, T *
   }
 }
 
-// All threads of all blocks: true for the block that comes here last, which sees what the others wrote. `arrived` is
-// zero before, and after.
+// All threads of all blocks call this. Returns true for the last block that comes here, which sees what the others
+// wrote. `arrived` is zero before and after.
 __device__ __forceinline__ bool is_last_block(u32 *arrived) {
   __shared__ bool is_last;
   __threadfence();

@@ -1,22 +1,22 @@
-// sort: by groups of lanes in registers, by a warp or a block in shared memory (bitonic: Batcher, Sorting Networks and their
-// Applications, AFIPS 1968), and by the blocks of a grid in global memory, digit by digit.
+// sort: a group of lanes sorts in registers, a warp or a block sorts in shared memory (bitonic: Batcher, Sorting
+// Networks and their Applications, AFIPS 1968), and the blocks of a grid sort in global memory, digit by digit.
 #pragma once
 #include "primitives/collectives.cuh"
 
 namespace minigr {
 
-constexpr int FEW = 8;           // lanes that sort together
-constexpr int DIGITS = 256;      // of a pass over items in global memory
+constexpr int FEW = 8;  // number of lanes that sort together
+constexpr int DIGITS = 256;  // values of a digit, in a pass over items in global memory
 constexpr int DIGIT_THREADS = 512;
 
-struct Nothing {};  // in the place of positions
+struct Nothing {};  // takes the place of a position where positions are not kept
 
 template <class Position>
 constexpr bool IS_KEPT = true;
 template <>
 constexpr bool IS_KEPT<Nothing> = false;
 
-// An item: an entry of a row, and its position where positions are kept, by which equal columns are told apart.
+// An item: an entry of a row and, if positions are kept, its position. The position orders entries with equal columns.
 template <class Position>
 struct Entry {
   i32 column;
@@ -48,7 +48,7 @@ struct Entry<Nothing> {
   __device__ __forceinline__ Entry of_lane(int mask) const { return {__shfl_xor_sync(ALL, column, mask)}; }
 };
 
-// Each lane has an entry: those of FEW lanes each in order.
+// Sorts the entries of each FEW consecutive lanes. Each lane has one entry.
 template <class Item>
 __device__ __forceinline__ Item sort_lanes(Item mine) {
   const int lane = lane_id() % FEW;
@@ -64,8 +64,9 @@ __device__ __forceinline__ Item sort_lanes(Item mine) {
   return mine;
 }
 
-// `count` items in shared memory in order; `thread` of `threads` calls it, and meet() waits for all of them. The first
-// step for each size compares with mirrored partners, so that what lies past the end counts as greatest and never moves.
+// Sorts `count` items in shared memory. All of `threads` threads call this, each with its number `thread`; meet() is a
+// barrier for them. The first step for each size compares items with mirrored partners. So the positions past the end
+// count as greatest, and items never move there.
 template <class Item, class Meet>
 __device__ __forceinline__ void sort_shared(Item *items, int count, int thread, int threads, Meet meet) {
   for (int log = 0; (1 << log) < count; log++) {  // runs of 2^log items become runs of twice as many
@@ -86,7 +87,8 @@ __device__ __forceinline__ void sort_shared(Item *items, int count, int thread, 
   meet();
 }
 
-// One digit of a part of a row, by a block: how many entries have each digit, to `counts`, which stand `stride` apart.
+// A block counts one digit in a part of a row: the number of entries that have each digit, stored in `counts` at a
+// distance of `stride`.
 template <class Position, class Digit>
 __device__ void count_digits(i64 count, const i32 *columns, const Position *positions, Digit digit_of, i64 *counts, i64 stride) {
   __shared__ u32 found[DIGITS];
@@ -99,15 +101,16 @@ __device__ void count_digits(i64 count, const i32 *columns, const Position *posi
   if (thread < DIGITS) counts[thread * stride] = found[thread];
 }
 
-// The same part goes to other arrays, entries with equal digits in their order: those with digit d to places that follow
-// one another, from `place(d)` on.
+// A block moves the same part to other arrays. The entries with digit d go to consecutive places from `place(d)` on.
+// Entries with equal digits keep their order.
 template <class Position, class Digit, class Place>
 __device__ void move_by_digit(i64 count, const i32 *columns, const Position *positions, i32 *to_columns,
                               Position *to_positions, Digit digit_of, Place place) {
   using Item = Entry<Position>;
   constexpr int ITS_WARPS = DIGIT_THREADS / WARP;
   __shared__ i64 begins[DIGITS];
-  __shared__ u32 before[ITS_WARPS][DIGITS];  // how many of a warp have a digit; then those of the warps before it
+  // by warp and digit: entries of the warp with the digit; then the sum over the warps before it
+  __shared__ u32 before[ITS_WARPS][DIGITS];
   const int thread = threadIdx.x, warp = thread / WARP;
   i64 next = thread < DIGITS ? place(thread) : 0;
   __syncthreads();

@@ -1,4 +1,4 @@
-// transform: a function of each index, all threads of the grid together.
+// transform: stores a function of each index. All threads of the grid call it together.
 #pragma once
 #include "jit/warp.cuh"
 
@@ -10,7 +10,7 @@ __device__ void transform(i64 count, Value value, T *out) {
   for (i64 i = (i64)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += threads) out[i] = (T)value(i);
 }
 
-// For its effects.
+// Calls a function for its effects.
 template <class Value>
 __device__ void for_each(i64 count, Value value) {
   const i64 threads = (i64)gridDim.x * blockDim.x;
