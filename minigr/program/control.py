@@ -1,8 +1,9 @@
-"""The control block: the few numbers that steer a running loop, one layout for both targets.
+"""The control block: the few numbers that steer a running loop, in one layout for both targets.
 
-An int64 array that the host fills before a run and reads after it; in between only device code touches it. On the CPU
-the last thread to arrive at a barrier updates it while all others wait. On the GPU each block has a copy, which it
-updates for itself; see ``jit/grid.cuh``. Only the counters that many workers add to need atomics.
+The control block is an int64 array. The host fills it before a run and reads it after the run; during the run, only
+device code uses it. On the CPU, the last thread to arrive at a barrier updates it while all others wait. On the GPU,
+each block has a copy and updates its own copy; see ``jit/grid.cuh``. Only counters that many workers add to need
+atomics.
 """
 
 from enum import Enum, IntEnum
@@ -10,65 +11,65 @@ from typing import Literal, get_args
 
 Driver = Literal["auto", "fused", "graph", "host"]  # who runs a loop; see minigr.enactor.enactor
 DRIVERS: tuple[str, ...] = get_args(Driver)
-WORDS_PER_COUNTER = 16  # counters that many workers add to stand 128 bytes apart, a cache line each
+WORDS_PER_COUNTER = 16  # counters that many workers add to are 128 bytes apart, each in its own cache line
 STEERING_WORDS = 2 * WORDS_PER_COUNTER
 
 
 class Word(IntEnum):
     """Positions in the control block. The first `STEERING_WORDS` are written at barriers only."""
 
-    ITERATION = 0  # the step that runs; the first is 1
-    BUDGET = 1  # steps left before control goes back to the host
+    ITERATION = 0  # number of the current step; the first is 1
+    BUDGET = 1  # steps left before the host takes over again
     STOP = 2  # a value of Stop
-    OVERFLOW = 3  # 1 + the slot whose buffer was too small, 0 if none (GPU: one of them, or `CudaText.late_slot`)
-    WORK = 4  # estimated edges of the coming step; few are left to one thread on the CPU
+    OVERFLOW = 3  # 1 + a slot whose buffer was too small, 0 if none (GPU: also `CudaText.late_slot`)
+    WORK = 4  # estimated edges of the coming step; on the CPU, one thread does a step with few edges
     INPUT_LENGTH = 5  # items in the step's input frontier
     TOGGLE = 6  # which of the two step buffers is the input
-    PULL = 7  # 1: advances that may choose pull
-    UNEXPLORED = 8  # edges of vertices not reached yet, for the direction rule
-    PULLS = 9  # how many pulls so far: its parity says which bitmap is the next one's
+    PULL = 7  # 1: advances with a choice pull
+    UNEXPLORED = 8  # edges of vertices that were not reached yet, for the direction rule
+    PULLS = 9  # number of pulls so far; its parity selects the bitmap of the next pull
     FAR_TOGGLE = 10  # which of the two far piles is current
-    DRAWS = 11  # 1 + how often the far pile was split: its stamp
-    DRAWING = 12  # while vertices that wait are split again: 1 for the far pile, or the number of the bin; otherwise 0
-    SOLO = 13  # steps with less WORK than this are one thread's (CPU) or a small team's (GPU)
-    PACE = 14  # time that a unit of WORK takes in steps of one thread (CPU)
-    MAIL = PACE  # where several grids run: 1 if the step begins with what grids sent each other in the last one
-    LEAST_SOLO = 15  # SOLO falls no lower (CPU)
-    WIDE = 16  # steps with at least this much WORK are done by a kernel for each phase (GPU)
-    TIER = 17  # who does the coming phase, a value of Tier (GPU)
-    ROUNDS = TIER  # how often a thread may go on in a step with its own vertices, without a barrier (CPU)
+    DRAWS = 11  # 1 + number of splits of the far pile: its stamp
+    DRAWING = 12  # while waiting vertices are split again: 1 for the far pile, or the number of the bin; otherwise 0
+    SOLO = 13  # one thread (CPU) or a small team (GPU) does a step with less WORK than this
+    PACE = 14  # time for a unit of WORK in steps of one thread (CPU)
+    MAIL = PACE  # with several grids: 1 if the step begins with the mail that grids sent in the last step
+    LEAST_SOLO = 15  # lower limit of SOLO (CPU)
+    WIDE = 16  # a step with at least this much WORK runs in a kernel for each phase (GPU)
+    TIER = 17  # the team of the coming phase, a value of Tier (GPU)
+    ROUNDS = TIER  # how often a thread may continue in a step with its own vertices, without a barrier (CPU)
     PHASE = 18  # the coming phase (GPU)
-    LEAST_WORK = 19  # of a step with an empty frontier: that of its operators over everything
-    WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, and the item itself
-    EPOCH = 21  # phases done so far (GPU)
-    ARRIVALS = 22  # of blocks at barriers so far (GPU)
-    INPUT_BEGIN = 23  # where the step's input begins in the order of levels that are kept, or gone through again
-    LEVELS = 24  # four float64 that steer a near-far split, by their bits (GPU)
-    LEVELS_LEFT = 28  # kept levels still to go through, with the one that is the input
+    LEAST_WORK = 19  # of a step with an empty frontier: the work of operators over everything or fixed lists
+    WORK_PER_ITEM = 20  # estimated edges of an item of the frontier, plus 1 for the item itself
+    EPOCH = 21  # number of phases done so far (GPU)
+    ARRIVALS = 22  # number of arrivals of blocks at barriers so far (GPU)
+    INPUT_BEGIN = 23  # where the step's input begins in the sequence of levels that are kept or read again
+    LEVELS = 24  # the bits of four float64 that steer a near-far split (GPU)
+    LEVELS_LEFT = 28  # kept levels still to visit, including the input
     MARKED = 29  # 1: the last pull left a bitmap of the step's input (CPU)
-    STALE = MARKED  # where several grids run: what copies of others' vertices are due, see `AcrossText`
-    CLOCK = 30  # when the last step ended that was shared, or the last of those that one thread did (CPU)
-    TELLS = CLOCK  # 1: the kernel that the host waits for hands these words to the host when it ends (GPU)
+    STALE = MARKED  # with several grids: which copies of other grids' vertices are due for an update, see `AcrossText`
+    CLOCK = 30  # end of the last shared step, or of the last steps that one thread did (CPU)
+    TELLS = CLOCK  # 1: the kernel that the host waits for writes these words to the host when it ends (GPU)
     SHARES_HUBS = 31  # 1: the graph has vertices that threads share (CPU)
     # counters that workers add to
-    CURSOR = 2 * WORDS_PER_COUNTER  # 1: threads have claimed work (CPU); hubs put off by a neighbor_reduce (GPU)
-    TAKEN = CURSOR  # where several grids run: vertices that the step has taken from its mail
-    SENT = CURSOR + 1  # there, of each other grid: the mail that it was sent before, if this phase adds to the mail
-    EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU counted by kernels for a phase only
-    CHANGED = EDGES  # where several grids run, which count no edges: not 0 if one changed what others have to know
+    CURSOR = 2 * WORDS_PER_COUNTER  # 1: threads have claimed work (CPU); hubs that a neighbor_reduce has put off (GPU)
+    TAKEN = CURSOR  # with several grids: vertices that the step has taken from its mail
+    SENT = CURSOR + 1  # with several grids: mail already sent to each other grid, if this phase adds to the mail
+    EDGES = 3 * WORDS_PER_COUNTER  # edges looked at so far; on the GPU, counted only by kernels for one phase
+    CHANGED = EDGES  # with several grids, which count no edges: not 0 if other grids must know of a change
     NEXT_EDGES = 4 * WORDS_PER_COUNTER  # sum of the degrees of the vertices put out
-    FAR_LENGTH = 5 * WORDS_PER_COUNTER  # far pile, by toggle: this and the next
+    FAR_LENGTH = 5 * WORDS_PER_COUNTER  # length of the far pile number 0; FAR_TOGGLE selects the current far pile
     FAR_LENGTH_NEXT = 6 * WORDS_PER_COUNTER
-    HUBS = 7 * WORDS_PER_COUNTER  # slices of deferred hubs
-    LENGTHS = 8 * WORDS_PER_COUNTER  # first of the slots' lengths; the word after each is `line_up`'s (CPU)
+    HUBS = 7 * WORDS_PER_COUNTER  # slices of hubs that were put off
+    LENGTHS = 8 * WORDS_PER_COUNTER  # first of the slots' lengths; `line_up` uses the word after each (CPU)
 
 
 class Tier(IntEnum):
-    """Who does a phase on the GPU, from the least work to the most. Kernels have it, too."""
+    """The team that does a phase on the GPU, from the least work to the most. Kernels have a tier too."""
 
-    FEW = 0  # a persistent kernel of few threads
-    WHOLE = 1  # a persistent kernel of as many threads as fit
-    WIDE = 2  # a kernel for this phase alone
+    FEW = 0  # a persistent kernel with few threads
+    WHOLE = 1  # a persistent kernel with as many threads as fit
+    WIDE = 2  # a kernel for only this phase
 
 
 class Stop(IntEnum):
@@ -100,7 +101,7 @@ class Stop(IntEnum):
     RUNNING = 0
     EMPTY = 1
     UNTIL = 2
-    BUDGET = 3  # in a loop that is stopped in between: the budget of steps is used up, and the loop can go on
+    BUDGET = 3  # in a loop that is launched again: the budget of steps is used up, and the loop can continue
     OVERFLOW = 4
     INDEX = 5
     LOST = 6
@@ -112,46 +113,46 @@ class Stop(IntEnum):
 
 
 class Sync(IntEnum):
-    """Positions in the words that a GPU's blocks meet at, which stand before the control block."""
+    """Positions in the words that the blocks of a GPU use for barriers. These words stand before the control block."""
 
-    ARRIVED = 0  # blocks, at barriers so far
-    DONE = WORDS_PER_COUNTER  # blocks of a kernel for one phase
-    FLAGS = 2 * WORDS_PER_COUNTER  # where several grids run: of each grid, arrivals that all its blocks have come to
+    ARRIVED = 0  # number of blocks that arrived at barriers so far
+    DONE = WORDS_PER_COUNTER  # number of blocks that are done, of a kernel for one phase
+    FLAGS = 2 * WORDS_PER_COUNTER  # with several grids: for each grid, the arrivals that all its blocks have reached
 
 
 SYNC_WORDS = len(Sync) * WORDS_PER_COUNTER
-MOST_GRIDS = WORDS_PER_COUNTER  # that run at the same time
+MOST_GRIDS = WORDS_PER_COUNTER  # the maximum number of grids that run at the same time
 
 
 class News(IntEnum):
-    """Positions in a set of what a GPU's workers add to the control block in a phase, where it has no counters.
+    """Positions of the words without a counter in a set of news, which a GPU's workers add to in a phase.
 
-    Otherwise a counter stands at its position in the control block divided by `WORDS_PER_COUNTER`.
+    A counter's position in the news is its position in the control block divided by `WORDS_PER_COUNTER`.
     """
 
     OVERFLOW = 0  # for Word.OVERFLOW
     LEAST = 1  # the bits of a float64: the least priority that waits in a far pile
 
 
-NEWS_SETS = 3  # that take turns; they stand behind the control block
+NEWS_SETS = 3  # sets that take turns; they stand behind the control block
 
 
 def news_words(counters: int) -> int:
-    """Words of a set of news, for a control block with so many counters from `Word.LENGTHS` on."""
+    """The number of words of a set of news, for a control block with `counters` counters from `Word.LENGTHS` on."""
     return words(counters) // WORDS_PER_COUNTER
 
 
 def news_stride(counters: int, grids: int) -> int:
-    """From one set of news to the next, where so many grids run: each has a word for each other one behind the news."""
+    """The distance between two sets of news. With several grids, the news end with a word for each grid."""
     size = news_words(counters) + (grids if grids > 1 else 0)
     return -(-size // WORDS_PER_COUNTER) * WORDS_PER_COUNTER
 
 
 def words(counters: int) -> int:
-    """Length of the control block of a program with so many counters from `Word.LENGTHS` on."""
+    """The length of the control block of a program with `counters` counters from `Word.LENGTHS` on."""
     return Word.LENGTHS + counters * WORDS_PER_COUNTER
 
 
 def length_word(slot: int) -> int:
-    """Position of the length of output slot `slot`; more counters may follow those of all slots."""
+    """Position of the length of output slot `slot`. More counters may follow the lengths of all slots."""
     return Word.LENGTHS + slot * WORDS_PER_COUNTER

@@ -26,10 +26,10 @@ from minigr.program.seen_graph import counted, value_of
 from minigr.program.step_frontier import StepFrontier
 from minigr.program.work_cpu import cursor_words
 
-FIRST_SOLO = 2048  # edges of a step; with fewer it is one thread's, until it is seen how much sharing gains
-_MANY = 8  # threads of a team; a smaller one takes less time for a barrier, and shares steps of fewer edges
-MOST_ROUNDS = 64  # in a step, so that a loop can be stopped
-_NOTHING = {  # stands for a list, a field or bitmaps that an operator does without
+FIRST_SOLO = 2048  # a step with fewer edges is done by one thread, until the gain of sharing is measured
+_MANY = 8  # a smaller team takes less time for a barrier, and shares steps with fewer edges
+MOST_ROUNDS = 64  # rounds in a step, so that a loop can be stopped
+_NOTHING = {  # for a list or bitmaps that an operator does not have
     "no_items": np.empty(0, np.int32),
     "no_bitmaps": np.empty((2, 0), np.int64),
 }
@@ -57,12 +57,12 @@ def _program(plan: Plan) -> tuple[Any, list[str], list[str], CheckedFields]:
 
 
 def workers(plan: Plan) -> int:
-    """Threads that run a plan."""
+    """The number of threads that run a plan."""
     graph = plan.problem.graph
     if graph.num_vertices + graph.num_arcs >= FIRST_SOLO:
         return get_num_threads()
-    threads_asked_for()  # so that what is no number is refused on any graph
-    return 1  # a team whose steps are all one thread's would only have to be woken up, and sent home again
+    threads_asked_for()  # so that an invalid number of threads is refused on any graph
+    return 1  # one thread would do all steps; more threads would only be woken up and sent to sleep again
 
 
 def _stages(plan: Plan, threads: int) -> tuple[tuple[int, int], Any]:
@@ -72,7 +72,7 @@ def _stages(plan: Plan, threads: int) -> tuple[tuple[int, int], Any]:
 
 
 def outlined(plan: Plan) -> dict[str, Any]:
-    """Outlines of what a `CpuRun` allocates."""
+    """Outlines of the arrays that a `CpuRun` allocates."""
     plan.fuse()
     device, threads = plan.problem.device, workers(plan)
     arrays = {name: array[:2] for name, array in plan.allocations(threads).items()}
@@ -81,7 +81,7 @@ def outlined(plan: Plan) -> dict[str, Any]:
 
 
 def _array(shape: Any, dtype: Any, fill: Any) -> Any:
-    """An array that begins with `fill`: a number, a list of numbers, or whatever is there for None."""
+    """An array that begins with `fill`: a number, or a list of numbers. For None, the array is not initialised."""
     if isinstance(fill, (int, float)):
         return filled.full(CPU, shape, fill, dtype)
     array = np.empty(shape, dtype)
@@ -91,7 +91,7 @@ def _array(shape: Any, dtype: Any, fill: Any) -> Any:
 
 
 class _Shared:
-    """What the runs of a plan share: its program, and what each of them allocates."""
+    """The data that all runs of a plan share: its program, and the shapes of the arrays that each run allocates."""
 
     def __init__(self, plan: Plan, threads: int) -> None:
         self.threads = threads
@@ -103,16 +103,16 @@ class _Shared:
         self.makers = arrays.items()
         self.fills = [(name, fill) for name, (_, _, fill) in arrays.items() if fill is not None]
         self.stages = _stages(plan, threads)
-        self.rooms: list[_Room] = []  # those of small runs that are done, for later ones
+        self.rooms: list[_Room] = []  # rooms of small runs that are done, for later runs
         is_handed_out = plan.levels is not None or plan.keeps_levels or plan.debug
         self.is_left = self.size <= MOST_LEFT and not is_handed_out
         self.in_edges = plan.reads_in_edges, plan.reads_in_ids
-        # Without weights that are asked for, programs need not differ by their dtype.
+        # If no function uses weights, programs don't depend on the dtype of weights.
         self.is_weighted = plan.weight_dtype is not None
-        self._first = -1, np.empty(0, np.int64)  # a version of the graph, and the control block that loops start with
+        self._first = -1, np.empty(0, np.int64)  # graph version, and the control block for it
 
     def room(self, plan: Plan) -> _Room:
-        """A room for one run alone, with what its buffers begin with."""
+        """A room for one run, with initial values in its buffers."""
         try:
             room = self.rooms.pop()
         except IndexError:
@@ -121,12 +121,12 @@ class _Shared:
         return room
 
     def clear(self, room: _Room) -> None:
-        """Have the buffers of a room as they are when a run begins."""
+        """Set the buffers of a room to their initial values."""
         for name, fill in self.fills:
             room.buffers[name][...] = fill
 
     def control(self, plan: Plan) -> Any:
-        """The control block that a loop over the graph as it is now starts with, to be copied."""
+        """The control block that a loop over the current graph starts with. The caller copies it."""
         graph = plan.problem.graph
         version, control = self._first
         if version != graph.version:
@@ -147,7 +147,7 @@ def _shared(plan: Plan) -> _Shared:
 
 
 class _Room:
-    """Where a run works: its buffers, its control block, and what the loop is given of them."""
+    """The memory of a run: its buffers, its control block, and the arguments of the loop."""
 
     def __init__(self, shared: _Shared, plan: Plan) -> None:
         plan.require_memory(shared.size)
@@ -160,12 +160,12 @@ class _Room:
 
 
 class CpuRun:
-    """One run of a plan: its buffers and its control block. Whatever the driver, one function has the whole loop.
+    """One run of a plan: its buffers and its control block. For any driver, one function runs the whole loop.
 
     Attributes
     ----------
     counts_steps : bool
-        Whether it matters what is done in each step, so that no step may be ahead of itself.
+        Whether the number of steps matters, so that no thread may work ahead in a step.
     """
 
     counts_steps = True
@@ -179,24 +179,24 @@ class CpuRun:
         self._begin()
 
     def renew(self) -> None:
-        """Make it as it was before its first launch, over the graph as it is now."""
+        """Reset the run to its state before the first launch, over the current graph."""
         self._shared.clear(self._room)
         self._begin()
 
     def go_on(self) -> None:
-        """Make it ready for a later step of the loop that it is a part of, whose buffers are as the last one left them.
+        """Prepare the run for a later step of the loop that it is a part of. Its buffers keep their contents.
 
-        That step has another number, by which stamps are told apart, so nothing has to be cleared.
+        This step has another number, and stamps depend on the number, so nothing has to be cleared.
         """
         self._room.words[:] = self._shared.control(self.plan)
 
     def retire(self) -> None:
-        """Let a later run of the plan work where this one did, if it may. Nothing is asked of this one any more."""
+        """End the use of this run, and let a later run of the plan use its memory, if possible."""
         if self._shared.is_left:
             self._shared.rooms.append(self._room)
 
     def _begin(self) -> None:
-        """Have a control block to start with, and the graph's arrays."""
+        """Set the control block to its first state, and get the graph's arrays."""
         graph, shared = self.plan.problem.graph, self._shared
         self._room.words[:] = shared.control(self.plan)
         out = into = graph.out_edges
@@ -207,11 +207,11 @@ class CpuRun:
         self._graph = kernels_of(graph.layout).arrays(out, into, shared.is_weighted)
 
     def order(self) -> tuple[Any, Any]:
-        """The vertices of all levels that were kept, and where each of them begins."""
+        """The vertices of all levels that were kept, and the beginnings of the levels."""
         return self.buffers["first"], self.buffers["starts"]
 
     def put_items(self, buffer: str, items: Any) -> None:
-        """Store what stands at the beginning of a buffer when the loop starts; items may be a GPU's."""
+        """Store the first items of a buffer before the loop starts. Items may be on a GPU."""
         host = items if type(items) is np.ndarray else CPU.asarray(items)
         self.buffers[buffer].reshape(-1)[: host.size] = host
 

@@ -44,16 +44,17 @@ from minigr.program.work_cpu import pieces_for, pieces_of, rewind
 adjacency_cpu = kernels_of({layout!r})  # {digest}
 vertices_of, edge_ids_of = {rows}.vertices, {rows}.edge_ids
 '''
-# Among the fields, by names that no field can have: what checked ones point into, and parts of the graph.
+# Keys among the fields that no field can have as a name: the target of checked fields, and parts of the graph.
 CHECKS, OF_GRAPH = "[checks]", "[graph] "
 
 
 class CpuText(CpuFunctorText, ProgramText):
     """Collects what the operators write and puts the program together.
 
-    User functions are not in the text: the driver puts them into the module's namespace under the names that
-    `adapter` gives them. `fields` are the names of those that the program is handed, and no more than it asks for: each
-    takes time to compile wherever it is handed on, and the same program would be another one for another dtype.
+    User functions are not in the text: the driver puts them into the module's namespace, under the names that `adapter`
+    gives them. `fields` has the names of the fields that the program gets, and only those that it uses. Each field
+    takes compile time wherever it is passed on, and a field that is not used could still force another compilation, if
+    it had another dtype.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -64,7 +65,7 @@ class CpuText(CpuFunctorText, ProgramText):
         self._joins = False
 
     def write(self, node: Node) -> None:
-        """Have an operator write its phases, or lines in the last phase of the operator before it."""
+        """Have an operator add its phases, or add lines to the last phase of the operator before it."""
         self._joins = node.overlaps and node.claims_apart
         assert isinstance(node, Operator)
         node.cpu(self)
@@ -76,11 +77,11 @@ class CpuText(CpuFunctorText, ProgramText):
         self._imports.add(f"from minigr.{package} import {module}")
 
     def rows(self, *, inward: bool = False, ids: bool = False, since: bool = False) -> str:
-        """The expression for how rows are walked; see `minigr.graphs.adjacency_cpu`."""
+        """The expression for the object that reads rows; see `minigr.graphs.adjacency_cpu`."""
         return f"adjacency_cpu.rows(inward={inward}, ids={ids}, since={since})"
 
     def adapter(self, node: Node, name: str, default: str) -> str:
-        """The name of a function that takes the fields and all the operator supplies, and calls the user's."""
+        """The name of a function that takes the fields and the operator's values, and calls the user's function."""
         bound = node.functions.get(name)
         return default if bound is None else self._adapt(f"{name}_{node.index}", bound)
 
@@ -106,7 +107,7 @@ class CpuText(CpuFunctorText, ProgramText):
         return self.field(name)
 
     def _checked(self, label: str, bound: Bound, name: str, array: str) -> str:
-        """The expression for a checked field, with an array that has elements of its type."""
+        """The expression for a checked field, with an array of the field's element type."""
         self._imports.add(self._CHECKED)
         columns = self.plan.problem._columns.get(name, 0)
         return self._checked_field(label, bound, name, self._handed(CHECKS), self._handed(array), columns)
@@ -116,7 +117,7 @@ class CpuText(CpuFunctorText, ProgramText):
         return self._handed(name) + ("[0]" if self.plan.problem._fields[name].kind == "scalar" else "")
 
     def scalar_array(self, name: str) -> str:
-        """The expression for a scalar field's array of one."""
+        """The expression for the array of one element of a scalar field."""
         return self._handed(name)
 
     def _handed(self, name: str) -> str:
@@ -125,10 +126,10 @@ class CpuText(CpuFunctorText, ProgramText):
         return f"fields[{self.fields.index(name)}]"
 
     def fetches(self, node: Node, reads: dict[str, str], label: str = "fetch") -> str:
-        """Define what asks for the elements that a node's functions will read at a vertex; its name.
+        """Define a function that prefetches the elements that a node's functions will read at a vertex; its name.
 
-        `reads` has for each function the name of the parameter that is this vertex. `label` tells what is defined from
-        others of the node.
+        `reads` maps each function to the name of the parameter that is this vertex. `label` distinguishes several such
+        functions of one node.
         """
         names = {field for function, index in reads.items() for field in self.fields_read(node, function, index)}
         lines = [
@@ -143,7 +144,7 @@ class CpuText(CpuFunctorText, ProgramText):
         return f"{label}_{node.index}"
 
     def output(self, node: Node) -> str:
-        """The expression for the buffer that a node's output goes to."""
+        """The expression for the buffer that a node's output is stored in."""
         return "no_items" if node.output is None else self._slot_buffer(node.index)
 
     def constant(self, value: Any) -> str:
@@ -159,7 +160,7 @@ class CpuText(CpuFunctorText, ProgramText):
         return super().combination(name)
 
     def endpoints(self, node: Node) -> str:
-        """Define what gives the endpoints of a node's items, and tells which items there are; their names."""
+        """Define the functions that return the endpoints of an item and whether an item exists; their names."""
         name = f"endpoints_{node.index}"
         asks = f"src={node.uses('src')}, weight={node.uses('weight')}"
         self.define(f"{name} = items_cpu.make_endpoints({self.rows()}, {node.input.kind!r}, {asks})")
@@ -167,7 +168,10 @@ class CpuText(CpuFunctorText, ProgramText):
         return f"{name}, {exists}"
 
     def fold(self, node: Node, scalar: Scalar, count: str = "size") -> None:
-        """At the barrier, fold partial results into a scalar field; there is one for each thread, or `count`."""
+        """At the barrier, fold partial results into a scalar field.
+
+        There is a result for each thread, or there are `count`.
+        """
         self.use("fold_cpu", "program")
         combine, _ = self.reduction(scalar.reduce, scalar.dtype)
         name = f"fold_{scalar.name}_{node.index}"
@@ -176,7 +180,7 @@ class CpuText(CpuFunctorText, ProgramText):
         self.completion([f"{name}({partials}, {count}, {self.scalar_array(scalar.name)}, control)"])
 
     def gather(self, node: Node, scalars: Sequence[Scalar]) -> str:
-        """Define how a thread reduces results into several scalars: where it starts, adds one, leaves the totals."""
+        """Define how a thread reduces results into several scalars: their start, one result, and the totals."""
         known = [(i, s, *self.reduction(s.reduce, s.dtype)) for i, s in enumerate(scalars)]
         part = "value[{}]" if len(scalars) > 1 else "value"
         adds = [f"np.{s.dtype.name}({c}(totals[{i}], np.{s.dtype.name}({part.format(i)})))" for i, s, c, _ in known]
@@ -201,7 +205,7 @@ class CpuText(CpuFunctorText, ProgramText):
             self._phases[-1].lines.extend(lines)
             return
         self._phases.append(Phase(lines, complete=["rewind(control, size)"]))
-        if lengths := self._no_lengths():  # a length beyond its buffer must reach no other operator
+        if lengths := self._no_lengths():  # a length beyond its buffer must not reach another operator
             self.completion(["if control[OVERFLOW] != 0:", *(_INDENT + line for line in lengths)])
 
     def completion(self, lines: list[str]) -> None:
@@ -209,11 +213,11 @@ class CpuText(CpuFunctorText, ProgramText):
         self._phases[-1].complete.extend(lines)
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
-        """After that barrier, lines to run while a control word isn't 0, each time with a barrier and completion."""
+        """After this barrier, run lines while a control word isn't 0, each time with a barrier and a completion."""
         self._phases[-1].repeat = (word, lines, ["rewind(control, size)", *complete])
 
     def _assemble(self, phase: Phase, end: list[str]) -> list[str]:
-        """A phase with its barrier, and `end` as the last thing done at it."""
+        """The lines of a phase with its barrier; `end` is done last at the barrier."""
         if phase.repeat is None:
             return [*phase.lines, *_at_barrier([*phase.complete, *end])]
         word, lines, complete = phase.repeat
@@ -254,7 +258,7 @@ class CpuText(CpuFunctorText, ProgramText):
     def program(self) -> str:
         """The whole module."""
         names = ", ".join(["sync", "control", "graph", "fields", "stages", *self.parameters])
-        # Where functors have atomics, steps of one thread are worth code of their own.
+        # If functors have atomics, there is separate code for steps of one thread.
         atomic = any(calls_atomics(bound.function) for bound in self.plan.functions())
         until = self._adapt("until", self.plan.until) if self.plan.until else None
         end = self._end_of_step(until)
@@ -283,7 +287,7 @@ class CpuText(CpuFunctorText, ProgramText):
         )
 
     def _turn(self) -> list[str]:
-        """The lines that say where the step's input is, and where its output goes."""
+        """The lines that choose the buffers of the step's input and output."""
         if self.plan.in_order:
             return [
                 "step_input = first[control[INPUT_BEGIN]:]",

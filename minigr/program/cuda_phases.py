@@ -1,7 +1,7 @@
-"""The phases of a CUDA program: what a team does between two barriers, and which phase comes next.
+"""The phases of a CUDA program: the work of a team between two barriers, and the choice of the next phase.
 
-Which phase comes next is decided when one ends and stands in the control block. So the same phases run as a loop inside
-one kernel, and as a kernel for each phase, of which only the one that is due does anything.
+The next phase is chosen when a phase ends, and is stored in the control block. So the same phases can run as a loop in
+one kernel, or as a kernel for each phase. In the second case, only the kernel of the due phase does any work.
 """
 
 from __future__ import annotations
@@ -18,20 +18,21 @@ class Phase:
     Attributes
     ----------
     lines : list of str
-        Run by all threads of the team.
+        Lines that all threads of the team run.
     when : str
-        The phase is passed over unless this expression of control words holds; empty: it always runs.
+        An expression of control words: the phase is skipped unless the expression holds. Empty: the phase always runs.
     again : bool
-        It runs again as long as `when` holds.
+        Whether the phase runs again as long as `when` holds.
     first : bool
-        It is the first of its operator.
+        Whether the phase is the first of its operator.
     fold : list of str
-        Run at its end by all threads of every block of a persistent kernel, or of the last block of a wide one.
+        Lines at the end of the phase. All threads run them: of every block in a persistent kernel, and of the last
+        block in a wide kernel.
     complete : list of str
-        Run after that by one thread of each of these blocks, on the block's copy of the control block.
+        Lines after `fold`. One thread of each of these blocks runs them, on the block's copy of the control block.
     end : list of str
-        Run in the same way when the operator is done: after this phase if no later one of the operator is due. Kept
-        with the operator's first phase.
+        Lines that run in the same way when the operator is done: after this phase, if no later phase of the operator is
+        due. The first phase of the operator stores them.
     """
 
     lines: list[str]
@@ -44,7 +45,7 @@ class Phase:
 
 
 def steer(phases: list[Phase], number: int, end_of_step: list[str]) -> list[str]:
-    """The lines that steer when phase `number` ends: its completion, then the choice of the next phase."""
+    """The lines that steer when phase `number` ends: its completion, and the choice of the next phase."""
     lines, closing = list(phases[number].complete), 0
     operator_end = _end_of_operator(phases, number)
     for later in range(number if phases[number].again else number + 1, len(phases)):
@@ -60,7 +61,7 @@ def steer(phases: list[Phase], number: int, end_of_step: list[str]) -> list[str]
 
 
 def _end_of_operator(phases: list[Phase], number: int) -> list[str]:
-    """What is run when the operator that phase `number` belongs to is done."""
+    """The lines that run when the operator of phase `number` is done."""
     while not phases[number].first:
         number -= 1
     return phases[number].end

@@ -1,11 +1,11 @@
 """A compiled plan loaded on a GPU, and the ways to launch it.
 
-- ``fused``: the persistent kernels, mostly two, of which one does small steps and the other large ones. They run phases
-  until the loop stops, or return to be launched again when it is the other's turn.
-- ``graph``: a CUDA graph whose WHILE node launches a kernel for each phase.
-- ``auto``: the same with the persistent kernels before them in the node's body, so that each step is done by the one
-  that is fastest at its size, and nothing goes through the host in between.
-- ``host``: the kernels for a phase each, launched one after the other.
+- ``fused``: the persistent kernels, in most cases two: one for small steps and one for large steps. A kernel runs
+  phases until the loop stops, or returns to be launched again when the other kernel must run.
+- ``graph``: a CUDA graph with a WHILE node whose body launches a kernel for each phase.
+- ``auto``: the same graph, with the persistent kernels before these kernels in the node's body. So each step runs in
+  the kernel that is fastest for its size, and the host does nothing in between.
+- ``host``: the kernels for one phase each, launched one after the other.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _PERSISTENT_THREADS = {"few": FEW_THREADS, "whole": THREADS}
 
 
 class Arguments(NamedTuple):
-    """What a program is launched with: a word each, in page-locked memory of the host's, and where that is."""
+    """The arguments of a program: one word each, in page-locked memory of the host, and the address of this memory."""
 
     words: Any
     address: int
@@ -43,41 +43,41 @@ class _Module:
         self._held = b""
 
     def kernel(self, name: str) -> Any:
-        """One of its kernels by name."""
+        """A kernel of the module, by name."""
         return self._loaded.get_function(name)
 
     def take(self, packed: Arguments, content: bytes, stream: Any) -> None:
-        """Have the arguments on the device. `content` is what they are; it is copied only if it is new."""
+        """Copy the arguments to the device. `content` is their value; it is copied only if it is new."""
         if content != self._held:
-            self._held = b""  # if the copy fails, nobody knows
+            self._held = b""  # if the copy fails, the content is unknown
             self._constant.copy_from_host_async(packed.address, len(content), stream)
             self._held = content
 
 
 def most_blocks(device: Any) -> int:
-    """No kernel of a program is launched with more blocks."""
-    least = min(THREADS, WIDE_THREADS)  # and of few there is one block on each multiprocessor
+    """The maximum number of blocks with which a kernel of a program is launched."""
+    least = min(THREADS, WIDE_THREADS)  # the kernel of few threads has one block on each multiprocessor
     return int(device.attributes["MaxThreadsPerMultiProcessor"] // least * device.attributes["MultiProcessorCount"])
 
 
 class CudaProgram:
-    """The kernels of one plan on one device. Each part of them is linked and loaded when a driver first needs it.
+    """The kernels of one plan on one device. A part is linked and loaded when a driver first needs it.
 
     Parameters
     ----------
     code : CudaCode
     text : CudaText
-        What the code was made from.
+        Text that the code was made from.
     device : cupy.cuda.Device
 
     Attributes
     ----------
     blocks : int
-        No kernel is launched with more blocks.
+        Maximum number of blocks of a kernel.
     has_few : bool
         Whether small steps have a kernel of their own.
     lock : threading.Lock
-        To be held during a launch, until it is done.
+        Lock that is held during a launch, until it is done.
     ends_late : bool
         Whether the driver may not know yet that the last launch, on the default stream, is done.
     """
@@ -101,19 +101,19 @@ class CudaProgram:
         return {name for part in self._modules for name in part}
 
     def prepare(self, driver: str) -> None:
-        """Load all that a driver launches, so that it is linked at the same time, and no step is taken for longer."""
+        """Load all parts that a driver launches. So they are linked at the same time, and no step waits for that."""
         with self.lock:
             self._load(self._parts_of(driver))
 
     @property
     def num_arguments(self) -> int:
-        """How many words its arguments take."""
+        """The number of words of the arguments."""
         return len(self._positions)
 
     def pack(self, packed: Arguments, values: dict[str, Any]) -> None:
-        """Put arguments by name where the program takes them: arrays by their addresses, numbers by their bits.
+        """Store arguments by name: arrays by their addresses, numbers by their bits.
 
-        What the program has no argument for is passed over.
+        Names that are no arguments of the program are ignored.
         """
         words, positions = packed.words, self._positions
         for name, value in values.items():
@@ -121,13 +121,13 @@ class CudaProgram:
                 words[positions[name]] = _word(value)
 
     def has_graph(self, driver: str) -> bool:
-        """Whether the graph of a driver is made, and so all kernels are there."""
+        """Whether the graph of a driver is made, so that all its kernels are loaded."""
         return driver in self._graphs
 
     def launch(self, driver: str, packed: Arguments, stream: Any) -> None:
-        """Run steps until the loop stops; with ``host``, give every phase its turn once.
+        """Run steps until the loop stops; with ``host``, launch the kernel of each phase once.
 
-        The arguments must stay as they are until the launch is done.
+        The arguments must not change until the launch is done.
         """
         if driver == "host":
             self._give(self._parts_of(driver), packed, stream)
@@ -143,12 +143,15 @@ class CudaProgram:
             graph.launch(_stream(stream.ptr, self._device.id))
 
     def persistent_kernels(self, packed: Arguments, stream: Any) -> dict[str, tuple[Any, int, int]]:
-        """The persistent kernels by name, which then have these arguments: each, its blocks, and threads of a block."""
+        """The persistent kernels by name, with the number of blocks and of threads in a block.
+
+        They get these arguments.
+        """
         self._give(self._persistent_parts, packed, stream)
         return self._persistent
 
     def launch_persistent(self, turns: Sequence[str], packed: Arguments, stream: Any) -> None:
-        """Run the steps that these persistent kernels do, in this order."""
+        """Launch these persistent kernels in this order."""
         kernels = self._persistent
         parts = [part for name, part in zip(kernels, self._persistent_parts, strict=True) if name in turns]
         self._give(parts, packed, stream)
@@ -158,12 +161,12 @@ class CudaProgram:
     # --- parts --------------------------------------------------------------------------------------------------------
 
     def _parts_of(self, driver: str) -> list[Part]:
-        """The parts that a driver launches; ``auto`` all of them, if its graph is needed."""
+        """The parts that a driver launches. For ``auto``, these are all parts, which its graph needs."""
         persistent = self._persistent_parts if driver in ("auto", "fused") else []
         return persistent if driver == "fused" else [*persistent, self._wide_part]
 
     def _load(self, parts: list[Part]) -> list[_Module]:
-        """The modules of parts; those that are missing are linked at the same time."""
+        """The modules of parts. Missing modules are linked at the same time."""
         missing = [part for part in parts if part not in self._modules]
         loaded = self._code.modules(missing, cooperative=True) if missing else ()
         for part, module in zip(missing, loaded, strict=True):
@@ -171,14 +174,14 @@ class CudaProgram:
         return [self._modules[part] for part in parts]
 
     def _give(self, parts: list[Part], packed: Arguments, stream: Any) -> None:
-        """Have the arguments of the coming launch in these parts."""
+        """Copy the arguments of the coming launch to these parts."""
         content = packed.words.tobytes()
         for module in self._load(parts):
             module.take(packed, content, stream)
 
     @cached_property
     def _persistent(self) -> dict[str, tuple[Any, int, int]]:
-        """The persistent kernels by name, in the order of tiers: the kernel, its blocks, and threads of a block."""
+        """The persistent kernels by name, in the order of tiers: the kernel, its blocks, and the threads of a block."""
         found = {}
         for name, module in zip(self._names, self._load(self._persistent_parts), strict=True):
             kernel, threads = module.kernel(name), _PERSISTENT_THREADS[name]
@@ -187,19 +190,19 @@ class CudaProgram:
 
     @cached_property
     def _wide(self) -> list[tuple[Any, int]]:
-        """The kernels for one phase each, in order, with the blocks of each."""
+        """The kernels for one phase each, in order, with the number of blocks of each."""
         (module,) = self._load([self._wide_part])
         kernels = [module.kernel(name) for name in self._phases]
         return [(kernel, self._resident(kernel, None, WIDE_THREADS)) for kernel in kernels]
 
     def _resident(self, kernel: Any, blocks: int | None, threads: int) -> int:
-        """Blocks to launch: so many on each multiprocessor, or as many as it holds."""
+        """Number of blocks to launch: `blocks` for each multiprocessor, or as many as a multiprocessor holds."""
         if blocks is None:
             blocks = private.driver.occupancyMaxActiveBlocksPerMultiprocessor(kernel.kernel.ptr, threads, 0)
         return blocks * self._processors
 
     def _graph(self, driver: str) -> tuple[Any, int]:
-        """The executable graph of a driver, made once, and the handle of its loop's condition."""
+        """The executable graph of a driver, which is made once, and the handle of its loop's condition."""
         if driver not in self._graphs:
             self._load(self._parts_of(driver))
             core = cuda_core()
@@ -220,19 +223,19 @@ class CudaProgram:
 
 
 def _launch(kernel: Any, blocks: int, threads: int, stream: Any) -> None:
-    """Launch a kernel without arguments whose blocks run at the same time. CuPy takes half as long again for that."""
+    """Launch a kernel without arguments, whose blocks run at the same time. CuPy's launch takes 1.5 times as long."""
     private.driver.launchCooperativeKernel(kernel.kernel.ptr, blocks, 1, 1, threads, 1, 1, 0, stream.ptr, 0)
 
 
 def launch_together(launches: Sequence[tuple[Any, Any, Any]], blocks: int, threads: int) -> None:
-    """Launch kernels that run at the same time: of each the device, the stream, and the kernel."""
+    """Launch kernels that run at the same time. Each launch is a device, a stream and a kernel."""
     for device, stream, kernel in launches:
         with device.as_current():
             private.driver.launchKernel(kernel.kernel.ptr, blocks, 1, 1, threads, 1, 1, 0, stream.ptr, 0, 0)
 
 
 def _word(value: Any) -> int:
-    """An array's address, or the bytes of a number as an argument holds them; a whole one of Python is an int64."""
+    """The address of an array, or the bytes of a number as an argument holds them. A Python int becomes an int64."""
     if isinstance(value, (int, np.integer)):
         return int(value) & _WORD
     if isinstance(value, np.generic):
@@ -246,12 +249,12 @@ def _config(blocks: int, threads: int) -> Any:
 
 @lru_cache(maxsize=64)
 def _stream(handle: int, device: int) -> Any:
-    """A stream of CuPy's, of one device, as cuda.core takes it."""
+    """A stream of CuPy, on one device, as a stream of cuda.core."""
     return cuda_core().Stream.from_handle(handle)
 
 
 def _make_cooperative(node: Any) -> None:
-    """Have all blocks of a graph's kernel run at once, which cuda.core can't ask for."""
+    """Make all blocks of a graph's kernel run at once. cuda.core has no option for this."""
     from cuda.bindings import driver
 
     value = driver.CUkernelNodeAttrValue()

@@ -1,6 +1,7 @@
-"""How a CUDA program sees a graph: the view that device code holds, and the arguments it is made from.
+"""How a CUDA program reads a graph: the view in device code, and the arguments that the view is made from.
 
-One class for each layout of `minigr.graphs.adjacency`. Arguments are named ``out_...`` and ``in_...``, by direction.
+There is one class for each layout of `minigr.graphs.adjacency`. Arguments are named ``out_...`` and ``in_...``, by
+direction.
 """
 
 from __future__ import annotations
@@ -24,22 +25,22 @@ class View(ABC):
     Attributes
     ----------
     row_arrays : tuple of str
-        The arguments that say where the out-edges of a vertex are.
+        The arguments that locate the out-edges of a vertex.
     """
 
     row_arrays: ClassVar[tuple[str, ...]]
 
     @abstractmethod
     def header(self) -> str:
-        """The lines that bring the view's type."""
+        """The lines that include the view's type."""
 
     @abstractmethod
     def type(self, since: bool) -> str:
-        """Its type; with `since` that of a view of what came since the mark."""
+        """The type of the view; with `since`, the type of a view of the edges inserted since the mark."""
 
     @abstractmethod
     def name(self, inward: bool, since: bool) -> str:
-        """The name of one."""
+        """The name of a view."""
 
     @abstractmethod
     def arguments(self) -> list[tuple[str, str]]:
@@ -55,11 +56,11 @@ class View(ABC):
 
     @abstractmethod
     def values(self, out: Any, into: Any, ids: bool) -> dict[str, Any]:
-        """The arguments by name, for a graph's out-edges and in-edges; `ids`: those of in-edges are asked for."""
+        """The arguments by name, for a graph's out-edges and in-edges; `ids`: with the ids of in-edges."""
 
 
 class CsrView(View):
-    """Of compressed sparse rows: ``graphs/csr.cuh``."""
+    """View of compressed sparse rows: ``graphs/csr.cuh``."""
 
     row_arrays = ("out_offsets",)
 
@@ -109,7 +110,7 @@ class CsrView(View):
 
 
 class SlabView(View):
-    """Of slabs: ``graphs/dynamic/adjacency.cuh``."""
+    """View of slabs: ``graphs/dynamic/adjacency.cuh``."""
 
     row_arrays = ("out_heads", "out_degrees")
 
@@ -174,7 +175,7 @@ def view_of(graph: Any) -> View:
     Raises
     ------
     GraphError
-        If there is none.
+        If the layout has no view.
     """
     if graph.layout not in VIEWS:
         raise GraphError(

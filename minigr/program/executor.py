@@ -20,23 +20,23 @@ from minigr.program.step_frontier import StepFrontier
 from minigr.program.trace import Trace
 
 Progress = Callable[[int, int | None], None]
-"""What is told how far a long run has come: how many steps, or searches, are done, and of how many if that is known."""
-_FIRST_BUDGET = 256  # steps of the first launch; later ones grow until a launch takes about _SECONDS
+"""Function that is told the progress of a long run: the steps or searches done, and the total if it is known."""
+_FIRST_BUDGET = 256  # steps of the first launch; later launches get more steps until a launch takes about _SECONDS
 _SECONDS = 0.25
 _STOPS = tuple(Stop)  # by their values
-_RAISED = (Stop.OVERFLOW, Stop.INDEX)  # ends that the device notices, and that are exceptions on the host
+_RAISED = (Stop.OVERFLOW, Stop.INDEX)  # stops that the device detects and that raise an exception on the host
 
 
 _steps = 0
 
 
 def steps_run() -> int:
-    """How many steps the loops of this process have run. The difference of two calls is what ran between them."""
+    """The number of steps that the loops of this process have run so far."""
     return _steps
 
 
 def note_steps(count: int) -> None:
-    """Count steps that a loop has run."""
+    """Add the steps of a loop to the number of steps run."""
     global _steps
     _steps += count
 
@@ -48,9 +48,9 @@ class Executor(Recorder):
     ----------
     problem : Problem
     max_iterations : int
-        At most so many steps; `UNLIMITED` for no limit.
+        Maximum number of steps; `UNLIMITED` for no limit.
     driver : str
-        As `check_driver` gave it.
+        The result of `check_driver`.
     debug : bool
     trace : Trace or None
     progress : Progress or None
@@ -60,13 +60,13 @@ class Executor(Recorder):
     iterations : int
         Steps done by the last run.
     stopped : Stop or None
-        Why the last run ended; None before the first run, and where an exception ended it that no `Stop` tells of.
+        Why the last run ended. None before the first run, and if an exception without a `Stop` ended the run.
     levels : Levels or None
-        The frontiers of the last run, where these are kept.
+        The frontiers of the last run, if they are kept.
     """
 
     _skips_empty: ClassVar[bool] = True  # an empty first frontier ends the loop before its first step
-    _steady: ClassVar[bool] = False  # plan and buffers of the first run are kept for others
+    _steady: ClassVar[bool] = False  # later runs reuse the plan and the buffers of the first run
 
     def __init__(
         self,
@@ -83,10 +83,10 @@ class Executor(Recorder):
         self.stopped: Stop | None = None
         self.levels: Any = None
         self._has_run = False
-        self._done_before = 0  # steps of a longer loop that were done before this one, by which `iteration` counts
-        # The run to take again, the frame it is for, and the functions that it calls, as they were.
+        self._done_before = 0  # steps of a longer loop that were done before this loop; `iteration` counts from there
+        # The run to reuse, its frame, and the functions that it calls, with their digests.
         self._ready: tuple[Any, tuple[int, ...], list[tuple[FunctionType, str]]] | None = None
-        self._accepted: set[Any] = set()  # kinds of first frontiers, with all of some, that the step is known to take
+        self._accepted: set[Any] = set()  # kinds of first frontiers, some all vertices, that the step accepts
 
     def memory(self, frontier: First) -> int:
         """Return the bytes that a run from `frontier` allocates, in addition to the problem's fields.
@@ -101,13 +101,13 @@ class Executor(Recorder):
         return bytes_of(plan.allocations(workers(plan)))
 
     def _without_deleted(self, first: First) -> First:
-        """What a loop starts with, all vertices of a graph as the list of those that were not deleted."""
+        """The frontiers that a loop starts with; after deletions, all vertices become a list of the live vertices."""
         graph = self.graph
         if not (has_deleted(graph) and any(each.everything for each in several(first))):
             return first
         kinds = tuple((each.kind, each.everything) for each in several(first))
         if not (self._steady and kinds in self._accepted):
-            self.record(first)  # so that what is refused doesn't depend on it
+            self.record(first)  # so that a refusal doesn't depend on whether vertices were deleted
             self._accepted.add(kinds)
         listed = [
             each.listed_on(graph) if each.everything and each.kind == "vertices" else each for each in several(first)
@@ -117,7 +117,7 @@ class Executor(Recorder):
     # --- running -----------------------------------------------------------------------------------------------------
 
     def _execute(self, frontier: First) -> Any:
-        """Run the loop from a frontier while no other thread changes the graph; the run."""
+        """Run the loop from a frontier, and return the run. Meanwhile, no other thread may change the graph."""
         try:
             return read(self.graph, self._execute_now, frontier)
         except BaseException:
@@ -126,9 +126,9 @@ class Executor(Recorder):
             raise
 
     def _execute_for_output(self, frontier: First) -> Any:
-        """Run the loop; the frontier that the last step returned, or None where steps return none.
+        """Run the loop, and return the frontier that the last step returned; None if steps return no frontier.
 
-        A tuple of these where the loop starts with a tuple of frontiers.
+        If the loop starts with a tuple of frontiers, return a tuple.
         """
         run = self._execute(frontier)
         outputs = tuple([self._output(run, own) for own in run.plan.frontiers])
@@ -136,7 +136,7 @@ class Executor(Recorder):
         return outputs if isinstance(frontier, tuple) else outputs[0]
 
     def _finish(self, run: Any) -> None:
-        """Nothing more is wanted of a run, unless it is taken again."""
+        """End the use of a run, unless a later run reuses it."""
         if not self._steady:
             run.retire()
 
@@ -153,7 +153,7 @@ class Executor(Recorder):
         return self._run_loop(run)
 
     def _run_loop(self, run: Any) -> Any:
-        """Run the loop that a run begins, which has its first frontier; the run."""
+        """Run the loop of `run`, whose first frontier is stored, and return `run`."""
         plan, control = run.plan, run.control
         length = control[Word.INPUT_LENGTH]
         if self.trace is not None:
@@ -162,7 +162,7 @@ class Executor(Recorder):
         before = self._done_before
         self.iterations, self.stopped, self._has_run = before, Stop.EMPTY if empty else Stop.BUDGET, True
         end = before + self.max_iterations
-        # Whoever is to be told of progress hears of the first step, however long steps take.
+        # The first launch does one step, so that `progress` is called after the first step even if steps take long.
         by_step = self.driver == "host"
         budget = 1 if by_step or self.progress is not None else _FIRST_BUDGET
         try:
@@ -179,9 +179,9 @@ class Executor(Recorder):
                     self.progress(self.iterations, None if self.max_iterations == UNLIMITED else self.max_iterations)
                 if self.stopped is Stop.OVERFLOW:
                     raise CapacityError(overflow_message(plan, control[Word.OVERFLOW] - 1))
-                if self.stopped is Stop.BUDGET and not by_step:  # as many as take a fraction of a second
+                if self.stopped is Stop.BUDGET and not by_step:  # launches take a fraction of a second
                     budget = max(1, min(int(budget * _SECONDS / max(seconds, 1e-6)), budget * 64, UNLIMITED))
-        except BaseException:  # an interruption, too, which may come when steps are done that nobody has heard of
+        except BaseException:  # also an interruption, which may come after steps that were not counted yet
             self.stopped = _STOPS[control[Word.STOP]]
             self.iterations = max(self.iterations, control[Word.ITERATION] - (self.stopped is Stop.RUNNING))
             raise
@@ -192,7 +192,7 @@ class Executor(Recorder):
         return run
 
     def _new_run(self, frontier: First) -> Any:
-        """A run from `frontier`, or several: the last one once more, where that will do."""
+        """A run from one or several frontiers. The last run is reused if it fits."""
         if self._ready is not None:
             run, frame, functions = self._ready
             same = all(digest(function) == before for function, before in functions)
@@ -200,7 +200,7 @@ class Executor(Recorder):
                 self.problem.check_graph()
                 run.renew()
                 return run
-            self._ready = None  # so that there are not the buffers of both
+            self._ready = None  # so that the buffers of both runs don't exist at the same time
         run = new_run(self.record(frontier), self.driver)
         run.counts_steps = self.max_iterations != UNLIMITED
         if self._steady:
@@ -209,7 +209,7 @@ class Executor(Recorder):
         return run
 
     def _kept(self, run: Any) -> Levels:
-        """The levels that a run has kept, with the one that a next step would have begun with."""
+        """The levels that a run has kept, with the level that the next step would have started with."""
         (vertices, starts), control = run.order(), run.control
         end, left, count = control[Word.INPUT_BEGIN], control[Word.INPUT_LENGTH], self.iterations
         if count == 0:
@@ -219,17 +219,17 @@ class Executor(Recorder):
             starts[count] = end
         vertices, starts = vertices[:end], starts[: count + 1]
         if self._steady:
-            vertices, starts = vertices.copy(), starts.copy()  # another run would put its own there
+            vertices, starts = vertices.copy(), starts.copy()  # because another run would overwrite them
         return Levels(vertices, starts, self.graph, self.graph.version)
 
 
 def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
-    """`driver` as a run takes it.
+    """Return `driver` if a run can use it; "host" for a trace.
 
     Raises
     ------
     ProblemError
-        For a driver that doesn't exist, or not on the graph's device, or can't trace.
+        If the driver doesn't exist, is not for the graph's device, or can't trace.
     """
     if not isinstance(driver, str) or driver not in DRIVERS:
         raise ProblemError(f"driver={driver!r}: use one of {', '.join(map(repr, DRIVERS))}")
@@ -273,7 +273,7 @@ def _runs_on(gpu: bool, rehearsed: bool) -> type:
 
 
 def put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
-    """Store what the loop starts with: items in the buffers of `run`, and how many they are in its control block."""
+    """Store the items that the loop starts with in the buffers of `run`, and their number in its control block."""
     graph, control = plan.problem.graph, run.control
     returned, kept = 0, 0
     for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # as many; checks slow small calls
@@ -316,7 +316,7 @@ def put_fixed(plan: Plan, run: Any) -> None:
 
 
 def overflow_message(plan: Plan, slot: int) -> str:
-    """What is wrong where an output, or the room that hubs are shared in, was too small in `slot`."""
+    """The message of the error if an output, or the room for shared hubs, was too small in `slot`."""
     node = plan.nodes[slot % len(plan.nodes)]
     if plan.keeps_levels and slot in plan.final_slots:
         why = "the run keeps its levels, the levels hold each vertex once, and one was put out in two steps"

@@ -1,4 +1,4 @@
-"""How partial results become the value of a scalar field, on a CPU."""
+"""Reductions of partial results to the value of a scalar field, on a CPU."""
 
 from minigr.jit.kernel import kernel
 from minigr.program.control import Word
@@ -7,9 +7,9 @@ _ITERATION = int(Word.ITERATION)
 
 
 def make_fold(combine, initial, accumulates):
-    """Fold so many partial results, in their order, into a scalar field.
+    """Make a kernel that folds `count` partial results, in their order, into a scalar field.
 
-    `accumulates`: from the second step of a loop on, what the field holds comes first, in place of `initial`.
+    `accumulates`: from the second step of a loop on, the reduction starts with the field's value instead of `initial`.
     """
 
     @kernel

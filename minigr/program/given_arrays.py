@@ -16,7 +16,7 @@ _KINDS = "biuf"  # of the dtypes of numbers
 def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
     """`given` as an array on `device` of numbers that `dtype` can hold; floats may be rounded."""
     try:
-        # What is no array becomes one of NumPy's, because CuPy takes no strings and objects, of which a dtype tells.
+        # Other objects become NumPy arrays first: CuPy takes no strings and objects, and a NumPy dtype reveals these.
         values = given if any(hasattr(given, name) for name in _INTERFACES) else np.asarray(given)
         if not isinstance(values, np.ndarray) or values.dtype.kind in _KINDS:
             values = device.asarray(values)
@@ -40,9 +40,9 @@ def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
 
 
 def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: int) -> str:
-    """What a field takes and was not given, with the remedy, for messages; empty if `array` fits.
+    """The requirements of a field that `array` misses, with a remedy, for messages; empty if `array` fits.
 
-    A field has so many rows, or with None any number, and in each so many columns, or with 0 an element.
+    A field has `rows` rows, or any number if None, and each row has `columns` columns, or is one element if 0.
     """
     shape = (len(array) if rows is None and array.ndim else rows, *([columns] if columns else []))
     is_whole, is_writeable = array.flags.c_contiguous, getattr(array.flags, "writeable", True)
@@ -64,7 +64,7 @@ def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: i
 
 
 def described(given: Any, array: Any) -> str:
-    """An array that was not taken, for a message."""
+    """A description of an array that was refused, for a message."""
     if is_masked(given):
         return "a masked array: fill what is masked first, by .filled(value)"
     return f"{array.shape} of {array.dtype}"

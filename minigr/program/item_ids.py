@@ -1,6 +1,6 @@
-"""Ids of a frontier's items: read from what a user gives, and checked to exist in a graph.
+"""Ids of a frontier's items: conversion of the values that a user gives, and checks that they exist in a graph.
 
-A pair of vertices is one int64 too, ``source << 32 | destination``.
+A pair of vertices is also one int64, ``source << 32 | destination``.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from minigr.errors import ProblemError
 from minigr.missing import is_masked
 
 _INT32 = np.iinfo(np.int32)
-_FEW = 32  # ids that Python looks at in less time than it takes to have NumPy look
+_FEW = 32  # so few ids take less time in Python than in NumPy
 _MOST = {dtype: np.iinfo(dtype).max for dtype in (np.int32, np.int64)}
 
 
@@ -26,9 +26,9 @@ def ids_of(values: Any, dtype: Any, device: str | Device | None) -> Any:
     Raises
     ------
     ProblemError
-        If `values` are no integers, or don't fit.
+        If `values` are not integers, or don't fit.
     """
-    if type(values) is int and device is None and 0 <= values <= _MOST[dtype]:  # as most are
+    if type(values) is int and device is None and 0 <= values <= _MOST[dtype]:  # the most common case
         found = np.empty(1, dtype)
         found[0] = values
         return found
@@ -43,7 +43,7 @@ def require_below(ids: Any, size: int, kind: str) -> None:
         listed = ids.tolist()
         if min(listed) >= 0 and max(listed) < size:
             return
-    elif int(ids.view(f"u{ids.itemsize}").max()) < size:  # one look at them, as what is negative is large so
+    elif int(ids.view(f"u{ids.itemsize}").max()) < size:  # one pass: a negative id is large if unsigned
         return
     low, high = int(ids.min()), int(ids.max())
     if low < 0 or high >= size:
@@ -53,12 +53,12 @@ def require_below(ids: Any, size: int, kind: str) -> None:
 
 
 def id_of(item: Any, dtype: Any, kind: str) -> int | None:
-    """One id of a `kind`, a whole number; None for a number that no `dtype` is.
+    """An integer as an id of a `kind`; None if the integer does not fit `dtype`.
 
     Raises
     ------
     ProblemError
-        If `item` is not a whole number. A bool is none.
+        If `item` is not an integer, or is a bool.
     """
     try:
         number = _whole(item)
@@ -69,7 +69,7 @@ def id_of(item: Any, dtype: Any, kind: str) -> int | None:
 
 
 def _whole(number: Any) -> int:
-    """A whole number; TypeError for anything else."""
+    """Return an integer as an int; raise TypeError for anything else."""
     if getattr(number, "dtype", type(number)) in (bool, np.bool_):
         raise TypeError
     return operator.index(number)
@@ -79,12 +79,12 @@ def _whole(number: Any) -> int:
 
 
 def pairs_of(sources: Any, destinations: Any, device: str | Device | None) -> Any:
-    """Pairs from two arrays of ids, or from one with a row for each pair where `destinations` is None.
+    """Pairs from two arrays of ids or, if `destinations` is None, from one array with a row for each pair.
 
     Raises
     ------
     ProblemError
-        If ids are no integers or don't fit int32, or the arrays don't make pairs.
+        If ids are not integers or don't fit int32, or if the arrays don't make pairs.
     """
     if destinations is None:
         rows = _as_ids(_read(sources, device), np.int32)
@@ -103,12 +103,12 @@ def pairs_of(sources: Any, destinations: Any, device: str | Device | None) -> An
 
 
 def pair_of(item: Any) -> int | None:
-    """A pair given as ``(source, destination)``; None for numbers that no vertex can have.
+    """A pair given as ``(source, destination)``; None if a number does not fit int32.
 
     Raises
     ------
     ProblemError
-        If `item` is not two whole numbers.
+        If `item` is not two integers.
     """
     try:
         source, destination = map(_whole, item)
@@ -131,7 +131,7 @@ def tuples_of(pairs: Any) -> Iterator[tuple[int, int]]:
 
 
 def require_ends_below(pairs: Any, vertices: int) -> None:
-    """Raise `ProblemError`, naming the first of `pairs` with an end that is none of so many vertices."""
+    """Raise `ProblemError` if a pair has an end that is not a vertex; the error names the first such pair."""
     sources, destinations = ends_of(pairs)
     wrong = (sources < 0) | (sources >= vertices) | (destinations < 0) | (destinations >= vertices)
     if bool(wrong.any()):
@@ -143,7 +143,7 @@ def require_ends_below(pairs: Any, vertices: int) -> None:
 
 
 def _packed(sources: Any, destinations: Any) -> Any:
-    # Negative ids stay what they are, so that the check against a graph can name them.
+    # Negative ids keep their values, so that the check against a graph can name them.
     return sources.astype(np.int64) << 32 | destinations.astype(np.int64) & 0xFFFFFFFF
 
 
@@ -151,7 +151,7 @@ def _packed(sources: Any, destinations: Any) -> Any:
 
 
 def refuse_masked(values: Any, what: str) -> None:
-    """Raise `ProblemError` for one of NumPy's masked arrays; the message calls it by `what`."""
+    """Raise `ProblemError` if `values` is a NumPy masked array. The message calls it `what`."""
     if is_masked(values):
         raise ProblemError(f"{what} is a masked array: fill what is masked first, by .filled(value)")
 

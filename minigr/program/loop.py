@@ -1,7 +1,8 @@
-"""What one thread (of a CPU's team, of each of a GPU's blocks) does at a barrier while others wait: the steering.
+"""The steering of a loop: the work that one thread does at a barrier while other threads wait.
 
-Written once as plain functions and compiled for both targets: by Numba on the CPU, to LTO-IR on the GPU. `control` is
-the control block, `levels` the thresholds of a near-far split; ``WORD`` constants are positions in the control block.
+On a CPU, this is one thread of the team; on a GPU, one thread of each block. The functions are plain Python and are
+compiled for both targets: by Numba on the CPU, and to LTO-IR on the GPU. `control` is the control block, and `levels`
+has the thresholds of a near-far split. ``WORD`` constants are positions in the control block.
 """
 
 import math
@@ -24,13 +25,13 @@ THRESHOLD, WIDTH, BEFORE, LEAST = range(4)  # positions in `levels`
 
 
 def choose_direction(control, length_word, vertices, alpha, beta, gamma, explores):
-    """Pull while the frontier has many of the unexplored edges, then until it has few vertices.
+    """Pull while the frontier has many of the unexplored edges, and then until it has few vertices.
 
-    Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5. Beyond the paper: a
-    pull looks at every vertex, so it is not begun where a push has less than 1/gamma as many edges to look at; at the
-    end of a search nearly nothing is unexplored, and the paper's rule would pull for a handful of vertices.
+    Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5. One condition is not in
+    the paper. A pull looks at every vertex, so it does not begin if a push has less than 1/gamma as many edges to look
+    at. At the end of a search, almost no edges are unexplored, and the paper's rule would pull for a few vertices.
 
-    `explores` is 0 where a vertex may be put out again: then all edges stay unexplored.
+    `explores` is 0 if a vertex may be put out again: then all edges stay unexplored.
     """
     control[PULLS] += control[PULL]
     control[UNEXPLORED] -= control[NEXT_EDGES] * explores
@@ -44,12 +45,13 @@ def choose_direction(control, length_word, vertices, alpha, beta, gamma, explore
 
 
 def begin_draw(control, levels, length_word, falling):
-    """Where nothing is near and something far, open the next band, which starts at the least priority parked.
+    """If no vertex is near and some are far, open the next band, which starts at the least waiting priority.
 
-    If priorities are `falling` while their vertices wait, the least that is known holds no longer than nothing goes on:
-    then the next band follows at the last one's end, and the draw of it finds the least again.
+    If priorities are `falling` while their vertices wait, the known least priority holds only until the next step.
+    After a step, the next band follows at the end of the last band, and the draw finds the least priority again.
 
-    Whether to draw is kept in the control block: a thread that looked at the lengths would see another fill them.
+    The decision to draw is stored in the control block, because other threads may already have changed the lengths when
+    a thread reads them.
     """
     waiting = control[FAR_LENGTH + control[FAR_TOGGLE] * FAR_STEP]
     drawing = control[length_word] == 0 and waiting > 0 and control[OVERFLOW] == 0
@@ -60,7 +62,7 @@ def begin_draw(control, levels, length_word, falling):
         if levels[THRESHOLD] == -INFINITY:  # vertices waited from the start: the first band ends at the width
             start = 0.0
         raised = start + levels[WIDTH]
-        if not raised > start:  # the width was lost to rounding: a band as narrow as can be told apart still moves on
+        if not raised > start:  # the width was lost to rounding: use the narrowest band that still moves on
             raised = start + abs(start) * 4.0e-16
         levels[BEFORE] = levels[THRESHOLD]
         levels[THRESHOLD] = raised
@@ -70,7 +72,7 @@ def begin_draw(control, levels, length_word, falling):
 
 
 def turn_piles(control):
-    """Make the pile that the split filled the current one."""
+    """Make the pile that the split has filled the current pile."""
     toggle = control[FAR_TOGGLE]
     control[FAR_LENGTH + toggle * FAR_STEP] = 0
     control[FAR_TOGGLE] = 1 - toggle
@@ -78,12 +80,12 @@ def turn_piles(control):
 
 
 def begin_bin(control, levels, ends, length_word, bin_words, bins):
-    """Where nothing is near and something waits, open the next bin that holds a vertex, or the next band far away.
+    """If no vertex is near and some wait, open the next bin that holds a vertex, or the next band of the far pile.
 
-    Bins 2, 3 and so on hold bands of priority that follow on the near one; `ends` says where these end, from the near
-    one on. What lies beyond waits in the far pile, and is split by `begin_draw` when all bins are empty: then the bins
-    follow on the band that this opens. The ends are kept, because a band whose end was computed twice might be rounded
-    in two ways, and a vertex in between would be lost.
+    Bins 2, 3 and so on hold the bands of priority that follow the near band; `ends` has the ends of the bands, from the
+    near band on. Vertices beyond these bands wait in the far pile. When all bins are empty, `begin_draw` splits the far
+    pile, and the bins follow the band that it opens. The ends are stored, because an end that was computed twice might
+    be rounded in two ways, and a vertex between the two values would be lost.
     """
     control[DRAWING] = 0
     if control[length_word] != 0 or control[OVERFLOW] != 0:
@@ -103,7 +105,7 @@ def begin_bin(control, levels, ends, length_word, bin_words, bins):
 
 
 def empty_bin(control, bin_words):
-    """Note that the bin that was split is empty; where it was the far pile, turn the piles."""
+    """Note that the bin that was split is empty. If it was the far pile, turn the piles."""
     if control[DRAWING] == 1:
         turn_piles(control)
     else:
@@ -111,7 +113,7 @@ def empty_bin(control, bin_words):
 
 
 def keep_level(control, starts):
-    """Where levels are kept one after the other: the next one begins where the step's input ends."""
+    """If levels are kept one after the other, make the next level begin where the step's input ends."""
     if control[ITERATION] == 1:
         starts[0] = 0
     control[INPUT_BEGIN] += control[INPUT_LENGTH]
@@ -119,7 +121,7 @@ def keep_level(control, starts):
 
 
 def next_level(control, starts, levels, reverse):
-    """Where kept levels are gone through again: make the next one the step's input; after the last it is empty."""
+    """If kept levels are read again, make the next level the step's input. After the last level, the input is empty."""
     left = control[LEVELS_LEFT] - 1
     control[LEVELS_LEFT] = left
     level = left - 1 if reverse else levels - left
@@ -131,7 +133,7 @@ def next_level(control, starts, levels, reverse):
 
 
 def end_step(control, length_word, vertices):
-    """Make the last output the next input, and see whether to stop. `length_word` is -1 where nothing is put out."""
+    """Make the last output the next input, and decide whether to stop. `length_word` is -1 if there is no output."""
     if length_word >= 0:
         length = control[length_word]
         control[INPUT_LENGTH] = length
@@ -147,6 +149,6 @@ def end_step(control, length_word, vertices):
 
 
 def choose_tier(control, deferred):
-    """Who does the coming phase (GPU); `deferred` edges of hubs may be all there is to do in it."""
+    """Choose the team of the next phase (GPU). The only work may be the `deferred` edges of hubs."""
     work = max(control[WORK], deferred)
     control[TIER] = 0 if work < control[SOLO] else 1 if work < control[WIDE] else 2

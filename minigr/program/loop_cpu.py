@@ -12,13 +12,13 @@ _SOLO, _LEAST_SOLO, _PACE, _CLOCK = int(Word.SOLO), int(Word.LEAST_SOLO), int(Wo
 _WORK, _INPUT_LENGTH, _SHARES_HUBS = int(Word.WORK), int(Word.INPUT_LENGTH), int(Word.SHARES_HUBS)
 _MOST_SOLO = 1 << 16
 _EDGES, _PER_ITEM = int(Word.EDGES), int(Word.WORK_PER_ITEM)
-# Positions in `levels`: of the edges that all steps before have looked at, and those before this band; the least width.
+# Further positions in `levels`: edges that all earlier steps have looked at, edges before this band, least width.
 _EDGES_BEFORE, _EDGES_AT_DRAW, _LEAST_WIDTH = 4, 5, 6
-_WIDER, _NARROWER = 1, 8  # edges of a band for each vertex that waits: with fewer bands get wider, with more narrower
+_WIDER, _NARROWER = 1, 8  # edges of a band per waiting vertex: with fewer, bands get wider; with more, narrower
 _WIDTH, _FAR, _TOGGLE, _FAR_STEP = loop.WIDTH, loop.FAR_LENGTH, loop.FAR_TOGGLE, loop.FAR_STEP
-_PARTS = 1024  # of a tick, that PACE counts in
-_MOST_WORK = 1 << 36  # that is told apart
-_REMEMBERED = 4096  # work that counts for as much as the latest
+_PARTS = 1024  # PACE counts in parts of a tick
+_MOST_WORK = 1 << 36  # larger amounts of work count as this amount
+_REMEMBERED = 4096  # amount of earlier work that has the same weight as the latest work
 
 choose_direction = kernel(loop.choose_direction)
 begin_draw = kernel(loop.begin_draw)
@@ -32,10 +32,10 @@ end_step = kernel(loop.end_step)
 
 @kernel
 def weigh_rounds(control, levels, length_word):
-    """After a step in which threads may go on by themselves: find how many edges an item of the frontier led to.
+    """Find how many edges an item of the frontier led to, after a step in which threads may have gone on by themselves.
 
-    At the end of a band, if steps aren't counted, also set the width of the next one. A draw looks at all that waits,
-    however few of them come near, so it should not take longer than the band.
+    At the end of a band, if steps aren't counted, also set the width of the next band. A draw looks at all waiting
+    vertices, even if only few of them come near, so the draw should not take longer than the band.
     """
     edges, length = control[_EDGES], control[_INPUT_LENGTH]
     if length > 0:
@@ -51,12 +51,12 @@ def weigh_rounds(control, levels, length_word):
 
 
 def make_weigh_few(rows, length_word=_INPUT_LENGTH):
-    """A kernel that weighs short frontiers; `rows` are those of out-edges."""
+    """Make a kernel that weighs short frontiers; `rows` are the rows of out-edges."""
     degree = rows.degree
 
     @kernel
     def weigh_few(control, graph, items):
-        """Count the edges of a frontier that is too short to be shared: with a hub in it, it is not."""
+        """Count the edges of a frontier that is too short to be shared. With a hub in it, the frontier is shared."""
         if control[_SHARES_HUBS] != 0 and control[_WORK] < control[_SOLO]:
             edges = 0
             for i in range(control[length_word]):
@@ -68,13 +68,13 @@ def make_weigh_few(rows, length_word=_INPUT_LENGTH):
 
 @kernel
 def start_clock(control):
-    """Before the first step of a launch: the time since the last one isn't a step's."""
+    """Start the clock of the first step of a launch. The time since the last launch must not count."""
     control[_CLOCK] = ticks()
 
 
 @kernel
 def set_pace(control, work):
-    """After steps that one thread did while others waited: how long a unit of their work takes."""
+    """After steps that one thread did while others waited: update the time that a unit of their work takes."""
     now = ticks()
     pace = (now - control[_CLOCK]) * _PARTS // max(work, 1)
     control[_CLOCK] = now
@@ -84,12 +84,13 @@ def set_pace(control, work):
 
 @kernel
 def set_solo(control, work):
-    """After a step that was shared: set how much work a step must have to be shared again.
+    """After a step that was shared: update the least amount of work for which a step is shared.
 
-    A barrier costs next to nothing where each thread has a core of its own, and more than the step where one must wait
-    for a core. So the step is compared with what one thread would have taken for it, at the pace of the last steps that
-    one did alone. Where it was faster the bound comes down a little, and where it was slower it goes up, by more. Where
-    it was much slower, a thread had no core: another such step or two, and steps of as much work are shared no more.
+    A barrier costs almost nothing if each thread has a core of its own, and more than the step if a thread must wait
+    for a core. So the time of the step is compared with the time that one thread would have taken, at the pace of the
+    last steps that one thread did alone. If sharing was faster, the bound falls a little; if it was slower, the bound
+    rises by more. If it was much slower, a thread had no core: after one or two more such steps, steps with as much
+    work are no longer shared.
     """
     now = ticks()
     elapsed, alone = (now - control[_CLOCK]) * _PARTS, min(work, _MOST_WORK) * control[_PACE]

@@ -18,10 +18,10 @@ from minigr.program.seen_graph import bind_to
 if TYPE_CHECKING:
     from minigr.program.scalar import Scalar
 
-HUB = 1 << 14  # positions of a vertex beyond which a CPU's threads share them: many times what a barrier costs
+HUB = 1 << 14  # a CPU's threads share a vertex with more positions: to read so many takes many barriers' time
 SLICE = 512  # positions in a slice of a hub; see schedules/hubs.cuh
 
-# What the items of a frontier don't have, by its kind.
+# The names that the items of a frontier don't have, by kind of frontier.
 _ABSENT = {"vertices": ("edge", "src", "dst", "weight"), "edges": ("vertex",), "pairs": ("edge", "weight", "vertex")}
 
 
@@ -36,10 +36,10 @@ class Node:
     input : Handle
     output : Handle or None
     functions : dict
-        The functor's functions that this operator calls, bound, by name.
+        The functions of the functor that this operator calls, bound, by name.
     buffers : dict
-        Arrays this operator needs while the loop runs: name to (shape, dtype, initial value or None). The shape may be
-        a function of the number of workers (threads of the team, blocks of the grid).
+        Arrays that this operator needs while the loop runs: name to (shape, dtype, initial value or None). The shape
+        may be a function of the number of workers (threads of the team, blocks of the grid).
     """
 
     index: int
@@ -48,22 +48,22 @@ class Node:
     functions: dict[str, Bound] = field(default_factory=dict)
     buffers: dict[str, tuple[Any, Any, Any]] = field(default_factory=dict)
 
-    #: who recorded it, and by which options: over a graph in parts it is recorded again for each part
+    #: the function that recorded the operator, and its options; over a graph in parts, each part records it again
     recorded: tuple[Any, dict[str, Any]] = field(default=(None, {}), init=False, repr=False, compare=False)
     #: items that the output slot must have room for
     capacity: int = 0
     #: whether this operator reads in-edges, and the ids of in-edges
     reads_in_edges: bool = False
     reads_in_ids: bool = False
-    #: whether it searches among in-edges, and mostly finds what it searches for at the first one
+    #: whether it searches in-edges and in most cases finds a match at the first edge
     searches: bool = False
-    #: whether the work of an item is its edges
+    #: whether the work for an item is the number of its edges
     per_edge: ClassVar[bool] = False
     #: whether its CPU kernel leaves the cursor of the control block to the operator before it
     claims_apart: ClassVar[bool] = False
     #: whether it may run at the same time as the operator before it
     overlaps: bool = False
-    #: what a step may hold one of only, because its state is in the control block; empty where there is no limit
+    #: name of the state in the control block that only one operator of a step may have; empty if there is none
     sole: str = ""
 
     def copied(self) -> Node:
@@ -79,21 +79,21 @@ class Node:
 
     @property
     def inputs(self) -> tuple[Handle, ...]:
-        """All frontiers that it takes."""
+        """All frontiers that the operator takes."""
         return (self.input,)
 
     @property
     def scalar_results(self) -> tuple[Scalar, ...]:
-        """The scalar fields that it reduces into."""
+        """The scalar fields that the operator reduces into."""
         return ()
 
     @property
     def stays(self) -> bool:
-        """Whether it takes a frontier that is the same in each step."""
+        """Whether the operator takes a frontier that is the same in each step."""
         return self.input.stays
 
     def least_work(self, graph: Any) -> int:
-        """Edges or items it looks at however short the step's frontier is."""
+        """The number of edges or items that the operator looks at even if the step's frontier is empty."""
         return sum(self._work_over(frontier, graph) for frontier in self.inputs if frontier.stays)
 
     def _work_over(self, frontier: Handle, graph: Any) -> int:
@@ -103,28 +103,28 @@ class Node:
 
     @property
     def shares_hubs(self) -> bool:
-        """Whether a CPU's threads share the vertices of more than `HUB` positions."""
+        """Whether the threads of a CPU share the vertices of more than `HUB` positions."""
         return False
 
     @property
     def lists_arcs(self) -> bool:
-        """Whether its output may hold as many items as there are arcs."""
+        """Whether the output may hold as many items as there are arcs."""
         return self.output is not None and self.output.kind == "edges"
 
     def take_over(self, after: Node, plan: Any) -> bool:
-        """Do the work of the next operator of `plan`, which alone reads this one's output, if the device can."""
+        """Do the work of the next operator of `plan`, which alone reads this operator's output, if the device can."""
         return False
 
     def defers(self, graph: Any) -> bool:
-        """Whether its GPU kernel must be ready to put off hubs of `graph`; see ``schedules/hubs.cuh``."""
+        """Whether the GPU kernel must be able to put off hubs of `graph`; see ``schedules/hubs.cuh``."""
         return False
 
     def is_one_phase(self, graph: Any) -> bool:
-        """Whether its GPU kernel is one phase, of which nothing is left to do at the barrier."""
+        """Whether the GPU kernel is a single phase, with no work left at the barrier."""
         return False
 
     def frame(self, graph: Any) -> Any:
-        """What of a graph its buffers and its kernels go by besides what `Plan.frame` has."""
+        """Properties of a graph that the buffers and kernels depend on, besides those in `Plan.frame`."""
         return None
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
@@ -132,24 +132,24 @@ class Node:
         return {}
 
     def first_items(self, graph: Any) -> dict[str, tuple[Any, int | None]]:
-        """By a buffer's name, what it holds when the loop starts, and the control word for how much that is, if any."""
+        """First items of buffers, by name: the items, and the control word for their number or None."""
         return {}
 
     def first_words(self, graph: Any) -> dict[int, int]:
-        """Words of the control block that a loop starts with, on either device."""
+        """Words of the control block that a loop starts with, on any device."""
         return {}
 
     @property
     def counters(self) -> int:
-        """How many counters it has in the control block besides the length of its output."""
+        """The number of the operator's counters in the control block, besides the length of its output."""
         return 0
 
     def control_words(self, first_own: int) -> dict[int, int]:
-        """Words of the control block that its GPU kernel starts with; `first_own`: where its own counters begin."""
+        """Words of the control block that the GPU kernel starts with; `first_own`: position of its first counter."""
         return {}
 
     def numbers(self) -> dict[str, int]:
-        """Numbers that its kernels are given, by name: they shape no code, so programs don't differ by them."""
+        """Numbers that the kernels get as arguments, by name. The code does not depend on them."""
         return {}
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
@@ -157,24 +157,24 @@ class Node:
         return {}
 
     def options(self) -> tuple[Any, ...]:
-        """All that shapes this operator's code besides its functions."""
+        """Everything that the operator's code depends on besides its functions."""
         return ()
 
     def uses(self, supplied: str) -> bool:
-        """Whether any of its functions asks the operator for `supplied`."""
+        """Whether any of the operator's functions has the parameter `supplied`."""
         return any(bound.uses(supplied) for bound in self.functions.values())
 
 
 def bind_functions(
     functor: type[Functor] | None, problem: Problem, names: Iterable[str], needed: tuple[str, ...], operator: str
 ) -> dict[str, Bound]:
-    """Bind those of `names` that the functor has; at least one of `needed` must be there.
+    """Bind the functions of `names` that the functor has; it must have at least one of `needed`.
 
     Raises
     ------
     FunctorError
-        If the functor is missing, lacks what the operator needs, or asks for a name that nobody supplies, or for
-        weights of a graph that has none.
+        If the functor is missing, or lacks what the operator needs. If a function asks for a name that nobody supplies,
+        or for weights if the graph has none.
     """
     require(functor, needed, operator)
     assert functor is not None
@@ -187,7 +187,7 @@ def bind_functions(
 
 
 def refuse_positions(functions: Iterable[Bound], problem: Problem, operator: str) -> None:
-    """Refuse functions that ask where an edge stands in its row, if the rows of the graph have no order."""
+    """Refuse functions that ask for the position of an edge in its row, if the rows of the graph have no order."""
     if problem.graph.layout != "slabs":
         return
     for bound in functions:
@@ -201,7 +201,7 @@ def refuse_positions(functions: Iterable[Bound], problem: Problem, operator: str
 
 
 def check_in_edges(problem: Problem, what: str) -> None:
-    """Refuse what needs in-edges if the graph doesn't keep them."""
+    """Refuse an operation that needs in-edges if the graph doesn't keep them."""
     if not problem.graph.keeps_in_edges:
         raise GraphError(
             f"{what} needs in-edges, and the directed DynamicGraph does not keep them: make it with in_edges=True"
@@ -209,7 +209,7 @@ def check_in_edges(problem: Problem, what: str) -> None:
 
 
 def check_since(since: Any, problem: Problem, operator: str) -> bool:
-    """Whether `since` asks for the edges that came after the graph's mark.
+    """Whether `since` asks for the edges that were inserted after the graph's mark.
 
     Raises
     ------
@@ -226,7 +226,7 @@ def check_since(since: Any, problem: Problem, operator: str) -> bool:
 
 
 def check_item_names(functions: Mapping[str, Bound], kind: str) -> None:
-    """Refuse functions that ask for what the items of a frontier of this kind don't have."""
+    """Refuse functions that ask for names that the items of a frontier of this kind don't have."""
     for bound in functions.values():
         for name in _ABSENT[kind]:
             if bound.uses(name):
@@ -234,7 +234,7 @@ def check_item_names(functions: Mapping[str, Bound], kind: str) -> None:
 
 
 def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertices", "edges")) -> Handle:
-    """`frontier` as a Handle of one of `kinds`."""
+    """Return `frontier` if it is a Handle of one of `kinds`."""
     if not isinstance(frontier, Handle):
         raise ProblemError(
             f"{operator} in a step takes the frontier that step was given, one that an operator returned, or a "
@@ -247,7 +247,7 @@ def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertice
 
 def check_choice(value: Any, allowed: tuple[Any, ...], what: str) -> Any:
     """`value` if it is one of `allowed`; otherwise an error that lists them."""
-    if not isinstance(value, (str, type(None))) or value not in allowed:  # an array can't be looked for
+    if not isinstance(value, (str, type(None))) or value not in allowed:  # `in` fails for an array
         raise ProblemError(f"{what}={value!r}: use one of {', '.join(map(repr, allowed))}")
     return value
 

@@ -1,6 +1,7 @@
-"""An operator as a program sees it: a recorded one that writes its code for each target.
+"""A recorded operator that writes its code for each target.
 
-An operator module defines one subclass. Recording makes its instances, and a plan of them becomes one compiled loop.
+An operator module defines one subclass. A recording makes instances of it, and a plan of instances becomes one compiled
+loop.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""How the threads of a team put items into an output, on a CPU.
+"""How the threads of a team write items to an output, on a CPU.
 
-Items gather in the thread's own stage and move to the shared buffer in blocks, so that threads meet at the shared
-length once in `STAGE` items.
+A thread gathers items in its own stage, and moves them to the shared buffer in blocks. So threads access the shared
+length only once for each `STAGE` items.
 """
 
 from minigr.jit.atomics import atomic_exch
@@ -16,7 +16,10 @@ _OVERFLOW = int(Word.OVERFLOW)
 
 @inlined
 def put(control, size, stage, room, count, item, output, length_word, slot):
-    """Stage an item after `count` others, and flush a stage of `room` items that is full; how many are staged then."""
+    """Stage an item after `count` others, and flush the stage if it has `room` items.
+
+    Return the new number of items.
+    """
     stage[count] = item
     count += 1
     if count == room:
@@ -27,7 +30,7 @@ def put(control, size, stage, room, count, item, output, length_word, slot):
 
 @kernel
 def flush(control, size, stage, count, output, length_word, slot):
-    """Move `count` staged items to the end of `output`; too small a buffer is noted, and nothing is written."""
+    """Move `count` staged items to the end of `output`. If the buffer is too small, note that and write nothing."""
     if count == 0:
         return
     if size == 1:

@@ -1,4 +1,4 @@
-"""A phase of a CPU program: what all threads run up to a barrier, and what one of them does there."""
+"""A phase of a CPU program: the code that all threads run up to a barrier, and the code that one thread runs there."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ class Phase:
     Attributes
     ----------
     lines : list of str
-        Run by all threads.
+        Lines that all threads run.
     complete : list of str
-        Run at the barrier by the last thread to arrive.
+        Lines that the last thread to arrive runs at the barrier.
     repeat : tuple, optional
-        (control word, lines, completion): what follows as long as the word isn't 0, with a barrier each time.
+        (control word, lines, completion): code that runs as long as the word isn't 0, each time with a barrier.
     """
 
     lines: list[str]

@@ -24,8 +24,8 @@ from minigr.program.node import Node
 from minigr.program.problem import Problem
 from minigr.program.step_frontier import StepFrontier
 
-UNLIMITED = 1 << 62  # steps, or work
-MOST_LEFT = 1 << 16  # bytes of buffers that a run leaves to a later one
+UNLIMITED = 1 << 62  # number of steps, or amount of work
+MOST_LEFT = 1 << 16  # bytes of buffers that a run may leave to a later run
 
 
 @dataclass
@@ -36,35 +36,36 @@ class Plan:
     ----------
     problem : Problem
     frontiers : list of StepFrontier
-        What the step takes and returns; mostly one.
+        The frontiers that the step takes and returns; in most programs one.
     final_slots : list of int
-        The slots that become the next step's input; none where all frontiers stay what they are.
+        The slots that become the next step's input; empty if all frontiers stay the same.
     nodes : list of Node
     fixed : list of Frontier
-        Lists of ids that the step itself names, which are the same in each step.
+        Lists of ids that the step itself names. They are the same in each step.
     until : Bound or None
-        Ends the loop.
+        Function that ends the loop.
     single : bool
-        The step runs once, so its output need not be fit to be its input.
+        The step runs once, so its output need not be usable as its input.
     keeps_levels : bool
-        Each step's output is put after its input, and nothing is overwritten.
+        The output of each step is stored after its input, and nothing is overwritten.
     levels : Levels or None
-        What the loop goes through instead of what its steps put out.
+        Levels that the loop goes through, in place of the outputs of its steps.
     reverse : bool
-        From the last of these.
+        Go through `levels` from the last level to the first.
     debug : bool
         The indexes of fields are checked.
     whole : bool
-        It has the end of its loop, and was checked.
+        The plan has `until`, and was checked.
     shared : dict
-        What runs found out of it, for those that follow over problems of the same kind; see `over`.
+        Results of a run that later runs over problems of the same kind reuse; see `over`.
     across : object or None
-        Where each part of a graph runs the loop on its GPU: how operators meet those of other parts. Has ``key()``,
-        ``text(plan)``, the `CudaText` of the plan, and ``own_words(plan)``, the words that a part has for others.
+        If each part of a graph runs the loop on its GPU: how operators exchange data with other parts. Has ``key()``,
+        ``text(plan)``, the `CudaText` of the plan, and ``own_words(plan)``, the number of words that a part has for
+        other parts.
     part : int
         The number of the part. Each part has a program of its own, with its own arguments.
     version : int
-        Of the graph when the step was recorded: buffers are as large as the graph was then.
+        Version of the graph when the step was recorded. The buffers fit the graph of that version.
     """
 
     problem: Problem
@@ -88,7 +89,7 @@ class Plan:
         self.version = self.problem.graph.version
 
     def over(self, problem: Any, levels: Levels | None) -> Plan:
-        """This plan over another problem of the same kind, and other levels, of the same graph as it was then."""
+        """This plan over another problem of the same kind and other levels. The graph must be unchanged."""
         plan = Plan.__new__(Plan)
         plan.__dict__.update(self.__dict__)
         plan.problem, plan.levels = problem, levels
@@ -96,7 +97,7 @@ class Plan:
 
     @property
     def loops_back(self) -> bool:
-        """Whether the step's output becomes its next input."""
+        """Whether the output of the step becomes its next input."""
         return not self.single and bool(self.final_slots)
 
     @cached_property
@@ -105,40 +106,40 @@ class Plan:
         return all(frontier.input.everything for frontier in self.frontiers)
 
     def feeds_itself(self, node: Node) -> bool:
-        """Whether an operator takes in the next step what it puts out in this one."""
+        """Whether the output of an operator is the operator's input in the next step."""
         return self.loops_back and any(f.slot == node.index and f.input == node.input for f in self.frontiers)
 
     # --- words of the control block ---------------------------------------------------------------------------------
 
     @property
     def grids(self) -> int:
-        """How many GPUs' grids run the loop together."""
+        """The number of GPUs whose grids run the loop together."""
         return 1 if self.across is None else int(self.across.num_parts)
 
     @property
     def counters(self) -> int:
-        """How many counters a program has.
+        """The number of counters of a program.
 
-        They are the lengths of outputs, the counters of operators, and with several frontiers the length of each and
-        the sum of the lengths.
+        The counters are the lengths of outputs, the counters of operators and, with several frontiers, the length of
+        each frontier and the sum of these lengths.
         """
         own = sum(node.counters for node in self.nodes)
         return len(self.nodes) + own + (len(self.frontiers) + 1 if len(self.frontiers) > 1 else 0)
 
     def first_own_word(self, node: Node) -> int:
-        """Where an operator's own counters begin in the control block; not to be asked before the step is recorded."""
+        """Position of an operator's first own counter in the control block. Use only after the step is recorded."""
         return length_word(len(self.nodes) + sum(before.counters for before in self.nodes[: node.index]))
 
     def input_word(self, frontier: StepFrontier) -> int:
-        """The word with the number of items in one of the step's frontiers."""
+        """Position of the word with the number of items in one of the step's input frontiers."""
         several = len(self.frontiers)
         return Word.INPUT_LENGTH if several == 1 else length_word(self.counters - 1 - several + frontier.number)
 
     def end_of_step(self) -> tuple[list[str], int]:
-        """Assignments of words that end a step, and then the word with the length of what it returned; -1 for none.
+        """Assignments of words that end a step, and the word with the length of the output; -1 if there is no output.
 
-        Of several frontiers that is how many items those hold that the step returned. So the loop ends when all these
-        are empty.
+        With several frontiers, this length is the number of items in all frontiers that the step returned. So the loop
+        ends when all these frontiers are empty.
         """
         if len(self.frontiers) == 1 or not self.final_slots:
             return [], next(map(length_word, self.final_slots), -1)
@@ -148,7 +149,7 @@ class Plan:
         return [*lines, f"control[{total}] = " + " + ".join(f"control[{word}]" for word, _ in returned)], total
 
     def first_words(self, control: Any) -> None:
-        """Set the words of a control block that every loop over the graph as it is now starts with."""
+        """Set the words of a control block with which every loop over the current graph starts."""
         graph = self.problem.graph
         control[Word.DRAWS], control[Word.UNEXPLORED] = 1, graph.num_arcs
         if self.is_of_all:
@@ -164,27 +165,27 @@ class Plan:
 
     @property
     def in_order(self) -> bool:
-        """Whether the step's input is a part of an order of levels, kept or gone through again."""
+        """Whether the step's input is part of a sequence of levels, which is being kept or read again."""
         return self.keeps_levels or self.levels is not None
 
     @cached_property
     def input_capacities(self) -> list[int]:
-        """Items that each of the step's inputs must hold; not to be asked before the step is recorded."""
+        """The number of items that each of the step's inputs must hold. Use this only after the step is recorded."""
         return [0 if frontier.input.stays else frontier.input.capacity for frontier in self.frontiers]
 
     @cached_property
     def own_buffers(self) -> list[dict[str, tuple[Any, Any, Any]]]:
-        """Of each operator the buffers that only the kernels of this device need; not to be asked before `fuse`."""
+        """For each operator, the buffers that only kernels of this device need. Use this only after `fuse`."""
         graph = self.problem.graph
         if self.problem.device.is_cuda:
             return [node.gpu_buffers(graph) for node in self.nodes]
         return [node.cpu_buffers(graph) for node in self.nodes]
 
     def given(self) -> dict[str, Any]:
-        """What is there already of the step's input, by the names that it has in a program.
+        """Values that exist before a run, by their names in a program.
 
-        ``starts`` says where levels begin, and ``levels`` how many are to be gone through again. ``fixed_length_k`` is
-        the length of a list that the step names. The numbers of operators are given too.
+        ``starts`` has the beginnings of levels, and ``levels`` is the number of levels to read again.
+        ``fixed_length_k`` is the length of a list that the step names. The numbers of operators are included.
         """
         if self.levels is not None:
             found = {"first": self.levels.vertices, "starts": self.levels.starts, "levels": np.int64(len(self.levels))}
@@ -199,17 +200,18 @@ class Plan:
     def allocations(self, workers: int) -> dict[str, tuple[Any, Any, Any]]:
         """The shape, dtype and initial value (or None) of each array that a run makes, by its name in a program.
 
-        ``first`` and ``second`` hold the step's input and output, and mostly change places; ``first_k`` and
-        ``second_k`` those of its further frontiers. Where levels are kept ``first`` holds all of them, and the output
-        goes behind the input. ``slot_k`` are outputs that are no step's input, ``fixed_k`` are lists that the step
-        names, and the rest are buffers of operators. `workers`: threads of a CPU's team, or blocks of a GPU's grid.
+        ``first`` and ``second`` hold the step's input and output, and in most programs change places after each step;
+        ``first_k`` and ``second_k`` are the same for further frontiers. If levels are kept, ``first`` holds all of
+        them, and the output is stored behind the input. ``slot_k`` are outputs that are no step's input, ``fixed_k``
+        are lists that the step names, and all other arrays are buffers of operators. `workers`: number of threads of a
+        CPU's team, or number of blocks of a GPU's grid.
         """
         found: dict[str, tuple[Any, Any, Any]] = {}
         loops_back, in_order = self.loops_back, self.in_order
         for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # as many; checks slow small calls
             if self.levels is None:
                 found[frontier.name("first")] = first, ITEM_DTYPES[frontier.input.kind], None
-            if self.keeps_levels:  # after a step that puts out nothing there is no other, so each level has a vertex
+            if self.keeps_levels:  # an empty output ends the loop, so each level has at least one vertex
                 found["starts"] = self.problem.graph.num_vertices + 1, np.int32, None
             second = 0
             if frontier.slot is not None and not in_order:
@@ -225,19 +227,19 @@ class Plan:
         return found
 
     def require_memory(self, needed: int) -> None:
-        """Raise `OutOfMemoryError` if the device has no room for so many bytes."""
+        """Raise `OutOfMemoryError` if the device has no room for `needed` bytes."""
         if needed >= memory.ASK_FROM:
             names = ", ".join(node.name for node in self.nodes)
             memory.require(self.problem.device, needed, f"a loop over {type(self.problem).__name__} ({names})")
 
     @cached_property
     def counts_arcs(self) -> bool:
-        """Whether a list must have room for as many items as there are arcs; not to be asked before `fuse`."""
+        """Whether a list must have room for as many items as there are arcs. Use this only after `fuse`."""
         edges = "edges" in [frontier.input.kind for frontier in self.frontiers]
         return (edges and not self.single) or any(node.lists_arcs for node in self.nodes)
 
     def takes(self, given: Sequence[Frontier]) -> bool:
-        """Whether its inputs may be these frontiers, too."""
+        """Whether the plan can also run with these first frontiers."""
         if self.levels is not None or len(given) != len(self.frontiers):
             return False
         graph = self.problem.graph
@@ -247,14 +249,14 @@ class Plan:
         return True
 
     def frame(self) -> tuple[Any, ...]:
-        """What of the graph, as it is now, its buffers and its kernels go by; few updates of a graph change that."""
+        """Properties of the current graph that buffers and kernels depend on. Few updates change them."""
         graph = self.problem.graph
         if self.counts_arcs or self.fixed or graph.layout == "csr":
             return (graph.version,)
         inward = graph.longest_row(inward=True) if self.reads_in_edges else 0
         own = [node.frame(graph) for node in self.nodes]
         if any(node.stays for node in self.nodes):
-            own.append(graph.num_live_vertices == graph.num_vertices)  # or else a list says which there are
+            own.append(graph.num_live_vertices == graph.num_vertices)  # otherwise a list of the live vertices is used
         return graph.num_vertices, graph.most_edge_ids, graph.longest_row(), inward, *own
 
     @cached_property
@@ -277,13 +279,13 @@ class Plan:
 
     @property
     def shares_hubs(self) -> bool:
-        """Whether a CPU's threads share hubs in the frontier, so that even a frontier of few vertices may be shared."""
+        """Whether a CPU's threads share hubs of the frontier. Then a frontier of few vertices may be shared too."""
         listed = self.loops_back or self.levels is not None
         return listed and bool(self.weighed) and any(node.shares_hubs for node in self.nodes)
 
     @property
     def weighed(self) -> list[StepFrontier]:
-        """The frontiers in which a CPU's threads look for hubs."""
+        """The frontiers in which the threads of a CPU look for hubs."""
         if not (self.loops_back or self.levels is not None):
             return []
         moving = [frontier for frontier in self.frontiers if frontier.slot is not None or self.levels is not None]
@@ -291,17 +293,17 @@ class Plan:
 
     @cached_property
     def weight_dtype(self) -> np.dtype | None:
-        """The dtype of the weights that a function asks for, None if none does; not to be asked while recording."""
+        """The dtype of the weights if a function uses them, otherwise None. Not to be used while recording."""
         asked = any(bound.uses("weight") or bound.sees(WEIGHTS) for bound in self.functions())
         return self.problem.graph.weight_dtype if asked else None
 
     def functions(self) -> list[Bound]:
-        """Every user function the step calls."""
+        """All user functions that the step calls."""
         bound = [function for node in self.nodes for function in node.functions.values()]
         return [*bound, self.until] if self.until else bound
 
     def changes(self, functions: Iterable[Bound]) -> list[tuple[str, Access]] | None:
-        """What functions change of arrays, each with the function's name; None where a source isn't there to tell."""
+        """The changes that functions make to arrays, with the function's name; None if a source is not available."""
         arrays = [name for name, each in self.problem._fields.items() if each.is_array]
         try:
             return [(each.name, one) for each in functions for one in accesses(each, arrays) if one.writes]
@@ -309,11 +311,11 @@ class Plan:
             return None
 
     def fuse(self) -> None:
-        """Let operators do the work of the next one where that alone reads their output.
+        """Let an operator do the work of the next operator if only that operator reads its output.
 
-        An advance puts its vertices straight into a near-far split, which saves a barrier. It always does so on a GPU.
-        On a CPU it does so where a thread may then go on with these vertices by itself. Between two operators over
-        parts, the parts tell each other what they wrote, and it does so where the split need not wait for that.
+        An advance puts its vertices straight into a near-far split, which saves a barrier. On a GPU, this is always
+        done. On a CPU, it is done if a thread can then continue with these vertices by itself. Over a graph in parts,
+        the parts exchange their changes between two operators. So it is done only if the split need not wait for this.
         """
         for before, node in zip(self.nodes, self.nodes[1:], strict=False):
             readers = [n for n in self.nodes if any(frontier.slot == before.index for frontier in n.inputs)]
@@ -350,7 +352,7 @@ class Plan:
         self._check_scalars()
 
     def _check_scalars(self) -> None:
-        """Refuse a reduction that goes on over the steps where another one writes to its field."""
+        """Refuse a reduction that continues over the steps if another reduction writes to the same field."""
         results = [scalar for node in self.nodes for scalar in node.scalar_results]
         for scalar in results:
             if scalar.accumulates and sum(other.name == scalar.name for other in results) > 1:
@@ -360,7 +362,7 @@ class Plan:
                 )
 
     def _check_returned(self, frontier: StepFrontier, output: Handle) -> None:
-        """Refuse what can't be the next step's frontier."""
+        """Refuse an output that can't be the next step's frontier."""
         slot = frontier.slot
         if self.final_slots.count(slot) > 1 if slot is not None else output.slot != frontier.input.slot:
             raise ProblemError(
@@ -374,7 +376,7 @@ class Plan:
             )
 
     def key(self) -> Hashable:
-        """What the compiled program depends on, compared on every run."""
+        """Everything that the compiled program depends on. It is compared on every run."""
         problem = self.problem
         fields = tuple(
             (name, f.kind, problem._dtypes[name].str, problem._columns[name]) for name, f in problem._fields.items()
@@ -413,7 +415,7 @@ class Plan:
 
 
 def bytes_of(arrays: dict[str, tuple[Any, Any, Any]]) -> int:
-    """How much memory `Plan.allocations` are."""
+    """The number of bytes of the arrays in `Plan.allocations`."""
     return sum(
         (math.prod(shape) if isinstance(shape, tuple) else shape) * np.dtype(dtype).itemsize
         for shape, dtype, _ in arrays.values()

@@ -28,15 +28,15 @@ _OWN = ("graph", "device")
 _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on", "on_part"))
 
 
-_WITHOUT_FILL = ("array", "parameter")  # what a Problem is given
-_MOST_TOGETHER = 64  # ways in which the arrays of problems of one kind are made together
+_WITHOUT_FILL = ("array", "parameter")  # kinds of fields whose values are given to a Problem
+_MOST_TOGETHER = 64  # number of combinations of shapes and fills for which a kind of problem keeps a `filled.Together`
 
 
 @dataclass(eq=False)
 class _Form:
-    """What problems of one kind have in common: of each field its dtype, its columns, and its fill if that is known.
+    """Properties that all problems of one kind share: dtypes, columns, and fills if they are known.
 
-    Of small problems on a GPU also how their arrays are made together, by shapes and fills.
+    For small problems on a GPU, also the objects that make all arrays together, by the shapes and fills of the arrays.
     """
 
     dtypes: dict[str, np.dtype]
@@ -47,7 +47,7 @@ class _Form:
 
 
 class ProblemType(type):
-    """The type of problem classes: what was found out of the fields of a class would not follow a change of them."""
+    """The type of problem classes. It refuses changes of fields, because data derived from them would be outdated."""
 
     def __setattr__(cls, name: str, value: Any) -> None:
         if isinstance(value, Field) or isinstance(getattr(cls, name, None), Field):
@@ -102,16 +102,16 @@ class Problem(metaclass=ProblemType):
     """
 
     _fields: ClassVar[dict[str, Field]] = {}
-    _of_graph: ClassVar[list[Callable[[Any], Any]]] = []  # what says dtypes and columns that depend on the graph
-    _forms: ClassVar[dict[Any, _Form]] = {}  # by what these say
+    _of_graph: ClassVar[list[Callable[[Any], Any]]] = []  # for dtypes and columns that depend on the graph
+    _forms: ClassVar[dict[Any, _Form]] = {}  # by the results of these functions
     graph: Any
     device: Device
-    _version: int  # of the graph that the edge fields are for
+    _version: int  # version of the graph that the edge fields are for
     _values: dict[str, Any]
     _dtypes: dict[str, np.dtype]
-    _columns: dict[str, int]  # of the rows of a field; 0 for one dimension
+    _columns: dict[str, int]  # number of elements in a row of a field; 0 for one dimension
     _form: _Form
-    _lasting: dict[str, EdgeValues]  # of the fields whose arrays the graph keeps
+    _lasting: dict[str, EdgeValues]  # values of the fields whose arrays the graph keeps
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -139,7 +139,7 @@ class Problem(metaclass=ProblemType):
                 raise ProblemError(f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}")
         self._check_parts(graph)
         form = self._form_on(graph)
-        self.__dict__.update(  # at once, because `__setattr__` looks at each name
+        self.__dict__.update(  # in one call, because `__setattr__` checks each name
             graph=graph, device=graph._device, _version=graph.version, _form=form, _dtypes=form.dtypes,
             _columns=form.columns, _values={}, _lasting={},
         )  # fmt: skip
@@ -168,7 +168,7 @@ class Problem(metaclass=ProblemType):
                 setattr(self, name, array)
 
     def _require(self, size: int) -> None:
-        """Refuse fields of so many bytes where there is no room for them."""
+        """Raise `OutOfMemoryError` if there is no room for fields of `size` bytes."""
         what = f"the fields of {type(self).__name__}"
         if self.graph.layout != "parts":
             require(self.device, size, what)
@@ -212,12 +212,12 @@ class Problem(metaclass=ProblemType):
 
     @classmethod
     def _form_on(cls, graph: Any) -> _Form:
-        """The dtypes and columns that the fields have on `graph`; found once for all graphs on which they are alike."""
+        """The dtypes and columns of the fields on `graph`. Graphs with the same dtypes and columns share one form."""
         asked = tuple([of_graph(graph) for of_graph in cls._of_graph])
         key: Any = (*asked, *map(type, asked))
         try:
             found = cls._forms.get(key)
-        except TypeError:  # one of them has no hash
+        except TypeError:  # a result has no hash
             key = found = None
         if found is None:
             fields = cls._fields.items()
@@ -244,7 +244,7 @@ class Problem(metaclass=ProblemType):
         return fill
 
     def _makes_together(self, size: int) -> bool:
-        """Whether arrays of so many bytes are made together: small ones on one GPU, all of them the problem's own."""
+        """Whether arrays of `size` bytes are made together: small arrays on one GPU, all owned by the problem."""
         device, layout = self.device, self.graph.layout
         return device.is_cuda and 0 < size <= filled.TOGETHER and layout == "csr" and not device.is_rehearsed
 
@@ -257,7 +257,7 @@ class Problem(metaclass=ProblemType):
         if found is None:
             dtypes = [form.dtypes[name] for name in shapes]
             if len(form.together) >= _MOST_TOGETHER:
-                self.device.synchronize()  # until then what they hold may still be copied
+                self.device.synchronize()  # copies from their arrays may still be running
                 form.together.clear()
             made = filled.Together(self.device, list(zip(shapes.values(), fills, dtypes, strict=True)))
             found = form.together[key] = made
@@ -400,13 +400,13 @@ class Problem(metaclass=ProblemType):
             given.check_of(self.graph, name)
             array = given.locals[0]
         elif is_array(given) and self.graph.layout == "parts":
-            array = self.device.asarray(given)  # parts have copies on their devices
+            array = self.device.asarray(given)  # each part then gets a copy on its device
         elif is_array(given):
             require_on(given, self.device, name)
             array = self.device.xp.asarray(given)
         else:
             array = as_values(self.device, given, dtype, name)
-            array = array.astype(dtype)  # a copy, which is the field's own
+            array = array.astype(dtype)  # a copy that belongs to the field
         columns = self._columns[field.name]
         rows = None if field.kind == "array" else _shape(field, self.graph, columns)[0]
         if complaint := misfit(given, array, dtype, rows, columns):
@@ -433,7 +433,7 @@ class Problem(metaclass=ProblemType):
 
     @classmethod
     def _resolve_columns(cls, field: Field, graph: Any) -> int:
-        """How many elements a row of a field has; 0 where it has one dimension."""
+        """The number of elements in a row of a field; 0 if the field has one dimension."""
         if field.columns is None:
             return 0
         given = field.columns(graph) if callable(field.columns) else field.columns
@@ -450,7 +450,7 @@ class Problem(metaclass=ProblemType):
 
 
 def _is_made(field: Field, given: Collection[str], graph: Any) -> bool:
-    """Whether the array of a field is made, although there are arrays for the fields whose names are `given`."""
+    """Whether an array must be made for a field, if the fields in `given` are given arrays."""
     return field.kind not in _WITHOUT_FILL and (field.name not in given or _lasts(field, graph))
 
 
@@ -460,7 +460,7 @@ def _lasts(field: Field, graph: Any) -> bool:
 
 
 def _rows(field: Field, graph: Any) -> int:
-    """Elements, or rows, that there must be memory for; in each part of a graph for those of all vertices."""
+    """The number of elements, or rows, that need memory. In a graph in parts, each part counts all vertices."""
     if field.kind == "vertex" and graph.layout == "parts":
         return int(graph.num_vertices * graph.num_parts)
     return int(graph.most_edge_ids if _lasts(field, graph) else _shape(field, graph, 0)[0])

@@ -1,4 +1,4 @@
-"""What the text of a program says on both targets, put in each target's words."""
+"""The parts of a program's text that both targets have, with the syntax of each target left to subclasses."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ProgramText(FunctorText):
-    """Collects what the operators of a plan write.
+    """Collects the texts that the operators of a plan write.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ class ProgramText(FunctorText):
         return self.plan.problem.graph
 
     def define(self, text: str) -> None:
-        """Add a definition before the step, where it is not there yet."""
+        """Add a definition before the step, unless it is already there."""
         if text not in self._definitions:
             self._definitions.append(text)
 
@@ -74,7 +74,7 @@ class ProgramText(FunctorText):
         return f"{name}_{node.index}"
 
     def reduction(self, name: str, dtype: Any) -> tuple[str, str]:
-        """The expressions for a reduction known by name, and for where it starts."""
+        """The expressions for a named reduction and for its start value."""
         return self.combination(name), self.constant(identity(name, dtype))
 
     @abstractmethod
@@ -86,7 +86,7 @@ class ProgramText(FunctorText):
         return writes(bound, arguments_of(bound, self.plan.problem))
 
     def fields_read(self, node: Node, function: str, index: str) -> list[str]:
-        """The vertex fields of which one of a node's functions reads the element at its parameter `index`."""
+        """The vertex fields of which a function of a node reads the element at its parameter `index`."""
         bound, fields = node.functions.get(function), self.plan.problem._fields
         if bound is None:
             return []
@@ -100,7 +100,7 @@ class ProgramText(FunctorText):
     # --- the program -------------------------------------------------------------------------------------------------
 
     def _own(self, handle: Handle) -> StepFrontier:
-        """The frontier that the step was given as this symbol."""
+        """The frontier for which this symbol stands as an input of the step."""
         return self.plan.frontiers[-1 - handle.slot]
 
     def _slot_buffer(self, slot: int) -> str:
@@ -111,7 +111,7 @@ class ProgramText(FunctorText):
         return self._part_of_graph(label, bound, name) if kind == GRAPH else super()._argument(label, bound, kind, name)
 
     def _next_step(self) -> list[str]:
-        """The statements by which one thread ends a step: where the next one's input is, and whether there is one."""
+        """The statements by which one thread ends a step: set the next step's input, and decide whether to stop."""
         plan = self.plan
         lines = [self.steer("keep_level", "starts")] if plan.keeps_levels else []
         if plan.levels is not None:
@@ -132,7 +132,7 @@ class ProgramText(FunctorText):
 
     @abstractmethod
     def _no_items(self, kind: str) -> str:
-        """The expression for the list of a frontier that has none."""
+        """The expression for the list of a frontier without a list."""
 
     @abstractmethod
     def _fixed_length(self, number: int) -> str:

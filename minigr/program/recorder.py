@@ -1,4 +1,4 @@
-"""Recorder: has a step say which operators it is made of, and makes a plan of them."""
+"""Recorder: calls a step to find its operators, and makes a plan of them."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ class Recorder(ABC):
     ----------
     problem : Problem
     max_iterations : int
-        At most so many steps; `UNLIMITED` for no limit.
+        Maximum number of steps; `UNLIMITED` for no limit.
     debug : bool
     """
 
-    _functor: type[Functor] | None = None  # whose `until` ends the loop
+    _functor: type[Functor] | None = None  # functor whose `until` ends the loop
     _keeps_levels: ClassVar[bool] = False
-    _lists_all: ClassVar[bool] = True  # where a step refuses all there are, it is given a list of them
+    _lists_all: ClassVar[bool] = True  # if a step refuses all vertices or edges, it is given a list of them
 
     def __init__(self, problem: Any, max_iterations: int, debug: bool) -> None:
         self.problem, self.graph = problem, problem.graph
         self.max_iterations, self.debug = max_iterations, debug
-        self._nodes: list[Node] | None = None  # of the step that is being recorded
-        self._fixed: list[Frontier] = []  # the lists that it has named,
-        self._named: list[tuple[Frontier, Handle]] = []  # and all frontiers that it has named, with their symbols
-        self._place: Place | None = None  # how far it has come, if what it records is to be kept
-        self._end: tuple[Any, ...] = ()  # what tells its end from others at that place
-        self._recordings = 0  # how often the step was recorded
+        self._nodes: list[Node] | None = None  # nodes of the step that is being recorded
+        self._fixed: list[Frontier] = []  # the lists that this step has named
+        self._named: list[tuple[Frontier, Handle]] = []  # all frontiers that this step has named, with their symbols
+        self._place: Place | None = None  # what was recorded so far, among kept recordings; None if it is not kept
+        self._end: tuple[Any, ...] = ()  # tells the ends that are kept at one place apart
+        self._recordings = 0  # number of times that the step was recorded
 
     @abstractmethod
     def step(self, *frontiers: Any, **_: Any) -> Any:
@@ -54,7 +54,7 @@ class Recorder(ABC):
     def _add(
         self, record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[str, Any], overlap: bool = False
     ) -> Handle | None:
-        """Record the operator that `record` makes of its inputs and options; return the operator's output."""
+        """Record the operator that `record` makes from the inputs and options. Return the operator's output."""
         nodes, place = self._nodes, self._place
         assert nodes is not None
         overlap = check_flag(overlap, "overlap")
@@ -78,12 +78,12 @@ class Recorder(ABC):
         raise ProblemError("frontiers are put together in the step of an enactor, not of another executor")
 
     def _taken(self, frontier: Any, taker: str) -> Any:
-        """What `taker`, an operator, is given in the step: of a `Frontier` its symbol, all else as it is.
+        """Return what the operator `taker` gets in the step: the symbol of a `Frontier`; other values unchanged.
 
         Raises
         ------
         ProblemError
-            If it is the symbol of another step, or of an earlier recording of this one.
+            If it is the symbol of another step, or of an earlier recording of this step.
         """
         if isinstance(frontier, Frontier):
             return self._symbol_of(frontier)
@@ -95,7 +95,10 @@ class Recorder(ABC):
         return frontier
 
     def _symbol_of(self, frontier: Frontier) -> Handle:
-        """The symbol for a frontier that the step itself names, whose list is kept in the plan if it needs one."""
+        """The symbol for a frontier that the step itself names.
+
+        The plan keeps the list of the frontier, if it needs one.
+        """
         graph, kind = self.graph, frontier.kind
         for named, symbol in self._named:
             if named is frontier or (named.everything and frontier.everything and named.kind == kind):
@@ -107,13 +110,13 @@ class Recorder(ABC):
         ids = frontier.vertices_on(graph) if frontier.everything else frontier.ids_in(graph)
         distinct = kind != "pairs" and frontier.distinct
         symbol = Handle(kind, fixed=len(self._fixed), distinct=distinct, capacity=len(ids))
-        self._place = None  # a list is not kept
+        self._place = None  # a recording with a list is not kept
         self._fixed.append(Frontier.known(kind, ids, graph, distinct=distinct))
         self._named.append((frontier, symbol))
         return symbol
 
     def record(self, frontier: First) -> Plan:
-        """Return the plan that `step` makes for a first frontier of this kind; compiles and runs nothing.
+        """Return the plan that `step` makes for first frontiers of this kind, without compiling or running it.
 
         `frontier`: one frontier, or a tuple of several frontiers.
         """
@@ -133,11 +136,11 @@ class Recorder(ABC):
         return plan
 
     def _seen(self) -> tuple[Any, ...] | None:
-        """What the step looks at besides the graph and what it is given; None where that is not known."""
+        """The values that the step reads besides the graph and its frontiers; None if they are not known."""
         return None
 
     def _key(self, first: First) -> Any:
-        """All that what `record` makes of a first frontier depends on; None where that is not known."""
+        """All values that the plan for a first frontier depends on; None if they are not known."""
         seen = self._seen()
         if seen is None:
             return None
@@ -150,24 +153,24 @@ class Recorder(ABC):
         return tuple(key)
 
     def _whole(self, plan: Plan) -> Plan:
-        """A plan with the end of its loop, checked, and kept for the next time."""
+        """Return a plan with the end of its loop. It is checked, and kept for the next time."""
         if plan.whole:
             return plan
-        plan.nodes = [node.copied() for node in plan.nodes]  # those that are kept are not to be changed
+        plan.nodes = [node.copied() for node in plan.nodes]  # the nodes that are kept must not change
         if self._functor is not None:
             plan.until = bind_to(self._functor, "until", self.problem)
         plan.check()
         plan.whole = True
         if self._place is not None:
-            _ = plan.is_of_all, plan.input_capacities, plan.reads_in_edges, plan.reads_in_ids  # what each run asks
+            _ = plan.is_of_all, plan.input_capacities, plan.reads_in_edges, plan.reads_in_ids  # each run uses them
             self._place.plans[self._end] = plan.over(None, None), Functions((self._functor, ("until",)))
         return plan
 
     def _settled(self, first: First) -> Plan:
-        """The plan whose inputs are as its outputs ask for.
+        """The plan whose inputs fit its outputs.
 
-        The frontier of all vertices or edges is a list where the step returns a list for it. An input may hold an id
-        twice where the output may.
+        If the step starts with all vertices or edges and returns a list, the input is a list too. If the output may
+        hold an id twice, the input may too.
         """
         repeated: dict[int, int] = {}
         plan, listed = self._first_plan(first)
@@ -178,9 +181,9 @@ class Recorder(ABC):
         return plan
 
     def _first_plan(self, first: First) -> tuple[Plan, set[int]]:
-        """A plan, and the numbers of the frontiers of all there are that are lists in it.
+        """A first plan, and the numbers of the frontiers of all vertices or edges that are lists in the plan.
 
-        They are lists where the step refuses all vertices or edges, but takes and returns lists.
+        They are lists if the step refuses all vertices or edges, but takes and returns lists.
         """
         try:
             return self._recorded(first, set(), {}), set()
@@ -195,13 +198,13 @@ class Recorder(ABC):
             kept = {number for number in listed if plan.frontiers[number].slot is None}
             if not kept:
                 return plan, listed
-            listed -= kept  # such a list is nothing that the user knows of
+            listed -= kept  # the user does not know of a list that the step does not return
         raise refused
 
     def _recorded(self, first: First, listed: set[int], repeated: dict[int, int]) -> Plan:
-        """The plan where the frontiers of the numbers `listed` are lists.
+        """The plan in which the frontiers with the numbers `listed` are lists.
 
-        Those of the numbers `repeated` may hold ids twice, and so many items at least.
+        The frontiers with the numbers `repeated` may hold ids twice, and get room for at least that many items.
         """
         self._recordings += 1
         problem, keeps, levels, reverse, given = self.problem, self._keeps_levels, None, False, []
@@ -241,22 +244,22 @@ class Recorder(ABC):
         )  # fmt: skip
 
     def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
-        """Whether one of the first frontiers holds each id once, in all steps, and the most items that it can hold.
+        """Whether a first frontier holds each id once in all steps, and the maximum number of its items.
 
-        `repeated`: how many items it must have room for where it may hold ids twice later.
+        `repeated`: the number of items that it must have room for, if it may hold ids twice in later steps.
         """
         graph = self.problem.graph
         capacity = total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-        # It does not matter whether pairs repeat, and it would take a sort to find out.
+        # Whether pairs repeat does not matter, and a sort would be needed to find out.
         distinct = frontier.kind != "pairs" and frontier.distinct and repeated is None
-        if frontier.kind == "pairs" or (single and not frontier.everything):  # there is no other step
+        if frontier.kind == "pairs" or (single and not frontier.everything):  # there is no second step
             capacity = len(frontier)
         elif not distinct:
             capacity = max(capacity, frontier.count(total))
         return distinct, max(capacity, repeated or 0)
 
     def _outputs(self, first: First, returned: Any) -> tuple[Handle | None, ...]:
-        """What a step returned for each of the frontiers that it was given: a symbol, or None."""
+        """The symbol, or None, that a step returned for each of its input frontiers."""
         outputs: Any = (returned,)
         if isinstance(first, tuple):
             outputs = (None,) * len(first) if returned is None else returned
@@ -273,7 +276,7 @@ class Recorder(ABC):
 
 
 def _check_overlap(node: Node, before: list[Node]) -> None:
-    """Refuse an operator, not added yet, that can't run at the same time as the one before it."""
+    """Refuse an operator, not added yet, that can't run at the same time as the operator before it."""
     if not before:
         raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
     if not (node.input.stays or node.input.slot < 0 or node.input in before[-1].inputs):
@@ -289,5 +292,5 @@ def several(first: First) -> Sequence[Frontier]:
 
 
 def has_deleted(graph: Any) -> bool:
-    """Whether vertices of a graph were deleted, so that a list must say which there are."""
+    """Whether vertices of a graph were deleted, so that a list of the live vertices is needed."""
     return bool(graph.num_live_vertices < graph.num_vertices)

@@ -1,7 +1,7 @@
-"""What steps recorded before, so that a step that says the same again costs a look-up for each operator.
+"""Kept recordings of steps: a step that calls the same operators again takes only a look-up for each operator.
 
-Operators look at the graph when they are recorded, so what they found is kept for each graph, as long as the graph is
-there and does not change.
+Operators read properties of the graph when they are recorded. So recordings are kept for each graph, as long as the
+graph exists and does not change.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from minigr.program.plan import Plan
 
 _PLAIN = frozenset((str, bool, int, type, FunctorType, type(None)))  # values that are the same if they are equal
-_MOST_KEPT = 1024  # places of a graph: steps whose options are others each time are forgotten now and then
+_MOST_KEPT = 1024  # places of a graph; steps with new options each time are forgotten from time to time
 _kept: WeakKeyDictionary[Any, Recordings] = WeakKeyDictionary()
 
 
 class Functions:
-    """Functions of a functor, as they were when something was recorded of them."""
+    """Functions of a functor at the time of a recording."""
 
     __slots__ = ("_digests", "_functions")
 
@@ -37,21 +37,21 @@ class Functions:
 
     @property
     def hold(self) -> bool:
-        """Whether their compiled code would still be the same."""
+        """Whether the functions still compile to the same code."""
         return tuple(map(digest, self._functions)) == self._digests
 
 
 class Place:
-    """How far the recording of a step has come.
+    """A point in the recording of a step: the operators that were recorded so far.
 
     Attributes
     ----------
     node : Node
-        The operator that was recorded last; not to be changed. None where there is none yet.
+        The operator that was recorded last, which must not change; None at the beginning.
     inputs : list of Handle
-        Where there is none yet: the symbols for what the step takes, of no recording.
+        At the beginning: the symbols for the inputs of the step, which belong to no recording.
     plans : dict
-        Whole plans of steps that end here, by what they return and how their loop ends.
+        Whole plans of steps that end here, by the frontiers that they return and how their loop ends.
     """
 
     __slots__ = ("_after", "_count", "_functions", "inputs", "node", "plans")
@@ -63,7 +63,7 @@ class Place:
         self.plans: dict[Any, tuple[Plan, Functions]] = {}
 
     def after(self, key: Any) -> Place | None:
-        """The place after the operator that `key_of` tells from others, if it was recorded here before."""
+        """The place after the operator with this key (see `key_of`), if it was recorded here before."""
         found = self._after.get(key)
         return found if found is not None and found._functions.hold else None
 
@@ -75,7 +75,11 @@ class Place:
 
 
 class Count:
-    """How many places a graph has. Places know no more of each other than this, so they go with the graph at once."""
+    """The number of places of a graph.
+
+    Places share only this object and don't refer to the recordings, so there is no reference cycle, and they are freed
+    with the graph.
+    """
 
     __slots__ = ("places",)
 
@@ -84,7 +88,7 @@ class Count:
 
 
 class Whole:
-    """The plan of a step that is known to look at nothing but what it was kept by."""
+    """The plan of a step that is known to depend only on its key."""
 
     __slots__ = ("_functions", "_plan", "_pulls")
 
@@ -96,39 +100,39 @@ class Whole:
         self._plan = plan.over(None, None)
 
     def over(self, problem: Any) -> Plan | None:
-        """The plan over `problem`, if the step would record it again."""
+        """The plan over `problem`, if the step would record the same plan again."""
         if self._pulls is not None and self._pulls != problem.graph.has_room_for_in_edges:
             return None
         return self._plan.over(problem, None) if self._functions.hold else None
 
 
 class Recordings:
-    """What was recorded over one version of a graph.
+    """The recordings over one version of a graph.
 
     Attributes
     ----------
     beginnings : dict
-        Where recordings begin.
+        The places where recordings begin.
     """
 
     def __init__(self, version: int) -> None:
         self.version, self.count = version, Count()
         self.beginnings: dict[Any, Place] = {}
-        self._plans: dict[Any, Whole] = {}  # of steps that say what they look at, by what they saw
+        self._plans: dict[Any, Whole] = {}  # plans of steps that name the attributes that they read, by the values read
 
     def plan(self, key: Any, problem: Any) -> Plan | None:
-        """The plan over `problem` that was kept by what a step saw, if the step would record it again."""
+        """The plan over `problem` that was kept by this key, if the step would record the same plan again."""
         found = self._plans.get(key)
         return None if found is None else found.over(problem)
 
     def keep(self, key: Any, plan: Plan, functor: type[Functor] | None) -> None:
-        """Keep a plan by what its step saw; `functor` ends its loop."""
+        """Keep a plan by the values that its step read. `functor` ends the loop of the plan."""
         self.count.places += 1
         self._plans[key] = Whole(plan, functor)
 
 
 def recordings_of(graph: Any) -> Recordings:
-    """What was recorded over `graph` as it is now."""
+    """The recordings over the current version of `graph`."""
     kept = _kept.get(graph)
     if kept is None or kept.version != graph.version or kept.count.places >= _MOST_KEPT:
         kept = _kept[graph] = Recordings(graph.version)
@@ -136,12 +140,12 @@ def recordings_of(graph: Any) -> Recordings:
 
 
 def forget(graph: Any) -> None:
-    """Have steps over `graph` recorded again, as after a change of the graph."""
+    """Forget the recordings of steps over `graph`, as after a change of the graph."""
     _kept.pop(graph, None)
 
 
 def beginning(graph: Any, key: Any) -> Place:
-    """Where the recording of a step over `graph` begins; `key`: what else it depends on."""
+    """The place where the recording of a step over `graph` begins; `key`: the other values that it depends on."""
     kept = recordings_of(graph)
     found = kept.beginnings.get(key)
     if found is None:
@@ -151,15 +155,15 @@ def beginning(graph: Any, key: Any) -> Place:
 
 
 def may_pull(options: dict[str, Any]) -> bool:
-    """Whether an operator, by its options, looks at the room for in-edges: an advance that chooses its direction."""
+    """Whether an operator with these options checks the room for in-edges: an advance with direction='auto'."""
     direction = options.get("direction")
     return isinstance(direction, str) and direction == "auto"
 
 
 def key_of(record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[str, Any], *others: bool) -> Any:
-    """What tells an operator from all others that may be recorded in its place; None where values can't be compared.
+    """A key of an operator among all operators that may be recorded in one place; None if values can't be compared.
 
-    `others`: what its recording depends on besides its inputs and its options.
+    `others`: values that the recording depends on besides inputs and options.
     """
     places: list[Any] = [record, *others, *options]
     for frontier in inputs:
@@ -171,8 +175,8 @@ def key_of(record: Callable[..., Node], inputs: tuple[Any, ...], options: dict[s
 
 
 def key_of_values(values: Collection[Any]) -> tuple[Any, ...] | None:
-    """What equals that of other values only if they are the same; None where one of them can't be compared."""
-    kinds = [*map(type, values)]  # True equals 1, but has another kind
+    """A key that equals the key of other values only if all values are the same; None if a value can't be compared."""
+    kinds = [*map(type, values)]  # True equals 1, but has another type
     if not _PLAIN.issuperset(kinds):
         values = [*map(_compared, values)]
         if NotImplemented in values:
@@ -181,12 +185,12 @@ def key_of_values(values: Collection[Any]) -> tuple[Any, ...] | None:
 
 
 def _compared(value: Any) -> Any:
-    """What equals that of another value of its kind only if the two are the same; NotImplemented if there is none."""
+    """An object that equals the object of another value of the type only if both are the same; or NotImplemented."""
     kind = type(value)
     if kind in _PLAIN:
         return value
     if kind is float:
-        return value.hex()  # 0.0 equals -0.0
+        return value.hex()  # 0.0 equals -0.0, but is not the same
     if kind is tuple:
         found = tuple([(type(each), _compared(each)) for each in value])
         return NotImplemented if any(each[1] is NotImplemented for each in found) else found

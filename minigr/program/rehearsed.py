@@ -1,4 +1,4 @@
-"""A run in a rehearsal: it has the buffers that a run has, and runs nothing."""
+"""A run in a rehearsal: it has the buffers of a run, and runs nothing."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from minigr.program.step_frontier import StepFrontier
 
 
 class RehearsedRun:
-    """One run of a plan over outlines: its buffers, and a control block as after its last step.
+    """One run of a plan over outlines: its buffers, and a control block in the state after its last step.
 
-    The loop is taken to have reached all vertices, and to put out half of the items that it can.
+    The loop counts as having reached all vertices, and its output has half of the items that fit.
     """
 
     def __init__(self, plan: Plan, driver: str) -> None:
@@ -27,7 +27,7 @@ class RehearsedRun:
         self.renew()
 
     def renew(self) -> None:
-        """Have what a run has of the graph and the host before its first launch."""
+        """Make the parts of the graph, and the control block, that a run needs before its first launch."""
         plan = self.plan
         if plan.reads_in_edges:
             plan.in_rows()
@@ -37,14 +37,14 @@ class RehearsedRun:
         """Do nothing."""
 
     def order(self) -> tuple[Any, Any]:
-        """The vertices of all levels, and where each of them begins."""
+        """The vertices of all levels, and the beginnings of the levels."""
         return self.buffers["first"], self.buffers["starts"]
 
     def put_items(self, buffer: str, items: Any) -> None:
         """Do nothing."""
 
     def output(self, frontier: StepFrontier) -> Any:
-        """A list half as long as there is room for."""
+        """A list of half as many items as fit."""
         buffer = self.buffers[frontier.name("first" if self.plan.in_order else "second")]
         return buffer[: -(-len(buffer) // 2)].copy()
 

@@ -1,4 +1,4 @@
-"""Fields that results of an operator are reduced into."""
+"""Fields that receive reduced results of an operator."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Scalar:
-    """A scalar field that results are reduced into."""
+    """A scalar field that receives reduced results."""
 
     name: str
     reduce: str
     initial: Any  # where the reduction starts
-    accumulates: bool = False  # over all steps of a loop, not in each step
+    accumulates: bool = False  # over all steps of a loop, instead of in each step
 
     @property
     def dtype(self) -> np.dtype:
-        """What it is reduced in."""
+        """The dtype of the reduction."""
         return self.initial.dtype
 
     @property
@@ -38,28 +38,28 @@ class Scalar:
 
     @property
     def held(self) -> str:
-        """Name of the GPU's buffer for the result so far, while some rows are still to be finished."""
+        """Name of the GPU's buffer for the result so far, while some rows are still unfinished."""
         return f"held_{self.name}"
 
     @property
     def sums(self) -> str:
-        """Name of the GPU's buffer for what the steps came to: of the last step, and of the one before it, by turns."""
+        """Name of the GPU's buffer for the results of the last step and of the step before it, which take turns."""
         return f"sums_{self.name}"
 
     def options(self) -> tuple[Any, ...]:
-        """What a program depends on. NaN equals itself, and 0.0 differs from -0.0."""
+        """The properties that a program depends on, compared by bits: NaN equals itself, and 0.0 differs from -0.0."""
         return self.name, self.reduce, self.accumulates, self.dtype.char, self.initial.tobytes()
 
     def buffers(self, device: Device) -> dict[str, tuple[Any, Any, Any]]:
         """The buffers for partial results, in the form of `minigr.program.node.Node.buffers`.
 
-        There is a result for each worker, and on a CPU also for each piece of work that threads claim.
+        There is a result for each worker and, on a CPU, at least a result for each piece of work that threads claim.
         """
         least = 0 if device.is_cuda else MOST_PIECES
         return {self.partials: (lambda workers: max(workers, least), self.dtype, 0)}
 
     def gpu_buffers(self, phases: int) -> dict[str, tuple[Any, Any, Any]]:
-        """What a GPU needs besides, where the results of so many phases are reduced."""
+        """The further buffers that a GPU needs, if the results of `phases` phases are reduced."""
         held = {self.held: (1, self.dtype, None)} if phases > 1 else {}
         return held | ({self.sums: (2, self.dtype, None)} if self.accumulates else {})
 
@@ -70,8 +70,8 @@ def scalar_of(problem: Problem, name: Any, reduce: Any, initial: Any, accumulate
     Raises
     ------
     ProblemError
-        If the problem has no scalar field of this name, `reduce` is no reduction of its dtype, or `initial` is no value
-        of it; calls the name by `option`.
+        If the problem has no scalar field of this name, `reduce` is no reduction of its dtype, or `initial` is not a
+        value of its dtype. The message names the option `option`.
     """
     declared = problem._fields.get(name) if isinstance(name, str) else None
     if declared is None or declared.kind != "scalar":
@@ -84,7 +84,7 @@ def scalar_of(problem: Problem, name: Any, reduce: Any, initial: Any, accumulate
 
 
 def check_into(problem: Problem, name: str, option: str) -> None:
-    """Refuse a vertex field that holds no number that results are reduced into; `option` is for messages."""
+    """Refuse a vertex field that can't hold a reduced number; `option` is for messages."""
     if problem._columns[name] or problem._dtypes[name].name not in REAL:
         declared = problem._described(problem._fields[name])
         raise ProblemError(

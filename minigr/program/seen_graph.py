@@ -1,4 +1,4 @@
-"""What functions that ask for `graph` are given: the names, dtypes and arrays of a graph's out-edges, by its layout."""
+"""The parts of a graph that a functor's `graph` has: names, dtypes and arrays of out-edges, by layout."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from minigr.jit.graph_walk import RowFunctions
 if TYPE_CHECKING:
     from minigr.program.problem import Problem
 
-_DTYPES = {"offsets": "int64", NUMBER: "int64", LIMIT: "int64"}  # of the others: int32, or the weights' own
+_DTYPES = {"offsets": "int64", NUMBER: "int64", LIMIT: "int64"}  # of other parts: int32, or the weights' dtype
 
 
 def bind_to(functor: type[Functor], name: str, problem: Problem) -> Bound | None:
@@ -25,8 +25,8 @@ def bind_to(functor: type[Functor], name: str, problem: Problem) -> Bound | None
     Raises
     ------
     FunctorError
-        If a parameter is neither supplied by the operator nor a field of the problem, or the function does something
-        with the graph that it can't.
+        If a parameter is neither supplied by the operator nor a field of the problem, or if the function uses the graph
+        in a way that is not possible.
     """
     bound = bind(functor, name, problem._fields)
     if bound is None or not bound.uses(GRAPH):
@@ -54,7 +54,7 @@ def _seen(layout: str, weighted: bool) -> Seen:
 
 
 def argument_of(part: str, graph: Any, debug: bool) -> Argument:
-    """A part of the graph as functions are given it."""
+    """The argument for a part of the graph."""
     if part == LIMIT and debug:
         return Argument(_DTYPES[LIMIT], is_array=True, is_checked=True)
     dtype = graph.weight_dtype.name if part == WEIGHTS else _DTYPES.get(part, "int32")
@@ -67,6 +67,6 @@ def value_of(part: str, graph: Any) -> Any:
 
 
 def counted(graph: Any) -> Any:
-    """An array with an element for each vertex: what says in debug mode which vertices there are."""
+    """An array with an element for each vertex. In debug mode, it tells which vertices exist."""
     rows = graph.out_edges
     return rows.offsets[:-1] if graph.layout == "csr" else rows.degrees

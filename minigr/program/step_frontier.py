@@ -10,20 +10,20 @@ from minigr.program.frontier import Frontier, Handle
 
 @dataclass
 class StepFrontier:
-    """One of the frontiers of a step, mostly the only one.
+    """One of the frontiers of a step. Most steps have only one.
 
     Attributes
     ----------
     number : int
-        Its position among them.
+        Position of this frontier among all frontiers of the step.
     input : Handle
-        What the step takes: a list of vertices, edges or pairs, or everything.
+        The frontier that the step takes: a list of vertices, edges or pairs, or everything.
     repeats : bool
         Whether the input may hold an id twice because the output may.
     output : Handle or None
-        What the step returned for it.
+        The frontier that the step returned for this one.
     slot : int or None
-        The slot that becomes the next step's input; None where the frontier stays what it is.
+        The slot that becomes the next step's input; None if the frontier stays the same.
     """
 
     number: int
@@ -33,35 +33,35 @@ class StepFrontier:
     slot: int | None = None
 
     def end_with(self, output: Handle) -> None:
-        """Take note of what the step returned for it."""
+        """Store the frontier that the step returned."""
         self.output = output
         if output.slot >= 0:
             self.slot = output.slot
 
     @property
     def repeats_ids(self) -> bool:
-        """Whether its output may hold an id twice; pairs are only ever dropped, so it does not matter of them."""
+        """Whether the output may hold an id twice. Pairs don't count, because they may always repeat."""
         return self.output is not None and not self.output.distinct and self.output.kind != "pairs"
 
     @property
     def asks(self) -> bool:
-        """Whether its output can't be the next input as that is recorded: all there are, distinct ids, or fewer."""
+        """Whether the recorded input does not fit the output: it is everything, has distinct ids, or has less room."""
         repeats = self.repeats_ids and not self.repeats
         return self.slot is not None and (self.input.everything or repeats or self.outgrows)
 
     @property
     def room(self) -> int:
-        """The most items that it can hold after a step."""
+        """The maximum number of items after a step."""
         return self.input.capacity if self.output is None else self.output.capacity
 
     @property
     def outgrows(self) -> bool:
-        """Whether they may be more than it can hold before a step: those of a list that the step names."""
+        """Whether a step may return more items than the input has room for, from a list that the step names."""
         return self.room > self.input.capacity
 
     @property
     def output_kind(self) -> str:
-        """The kind of what it is after a step."""
+        """The kind of the frontier after a step."""
         return self.input.kind if self.output is None else self.output.kind
 
     def takes(self, frontier: Frontier, capacity: int, graph: Any) -> bool:
@@ -70,7 +70,7 @@ class StepFrontier:
             return False
         if self.input.everything:
             return frontier.everything
-        if frontier.everything:  # which is made a list of, where the next step's frontier is one
+        if frontier.everything:  # it becomes a list if the next step's frontier is one
             total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
             return self.slot is not None and total <= capacity
         return len(frontier) <= capacity and (not self.input.distinct or frontier.distinct)
@@ -81,9 +81,9 @@ class StepFrontier:
         return self.input.distinct and (self.output is None or self.output.distinct)
 
     def name(self, what: str) -> str:
-        """The name in a program of what is called so of a step's only frontier.
+        """The name of `what` for this frontier in a program; for a step's only frontier, the name is `what` itself.
 
-        That is ``first`` and ``second``, its two buffers, and ``step_input`` and ``step_output``, which are the same
-        buffers and mostly change places after each step.
+        The names are ``first`` and ``second``, the two buffers, and ``step_input`` and ``step_output``, which are the
+        same buffers and in most programs change places after each step.
         """
         return what if self.number == 0 else f"{what}_{self.number}"

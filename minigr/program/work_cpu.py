@@ -11,27 +11,27 @@ from minigr.primitives.split_cpu import split
 from minigr.program.control import WORDS_PER_COUNTER, Word
 
 CHUNK = 64  # frontier items claimed at a time
-VERTEX_CHUNK = 1024  # vertices claimed at a time where all are looked at
-PIECE = 1 << 11  # vertices and edges of a piece, where the merge path cuts rows into pieces
-FEW_PIECES, MOST_PIECES = 1 << 6, 1 << 9  # of work that is claimed by pieces
+VERTEX_CHUNK = 1024  # vertices claimed at a time if all vertices are visited
+PIECE = 1 << 11  # vertices and edges of a piece, if the merge path cuts rows into pieces
+FEW_PIECES, MOST_PIECES = 1 << 6, 1 << 9  # limits of the number of pieces of work
 
 _CURSOR, _APART = int(Word.CURSOR), WORDS_PER_COUNTER
-_PLACE = 1  # after a thread's cursor: how far the range that it begins with is from that of its rank
-_LINE = 1  # after an output's length: how many times a thread has come to `line_up`
+_PLACE = 1  # word after a thread's cursor: distance from the thread's rank to the range with which it begins
+_LINE = 1  # word after an output's length: number of times that threads called `line_up`
 
 
 def cursor_words(threads):
-    """Words that the cursors of a team take at the end of the control block, or of an array in its place."""
+    """Words of the cursors of a team, at the end of the control block or of an array in its place."""
     return threads * _APART
 
 
 @kernel
 def first_piece(rank, size, length, chunk):
-    """The piece ``(first, last)`` of `length` items that a thread begins with, without asking; empty if there is none.
+    """The piece ``(first, last)`` of `length` items with which a thread begins, without a claim; it may be empty.
 
-    It is the first piece of the thread's range. Ranges are equal. Where there is no more than a piece for each thread,
-    a range is one piece, and no thread goes to a cursor at all: a short step takes no longer than that. A lone thread
-    gets all items in one piece.
+    The piece is the first one of the thread's range. All ranges are equal. If there is at most one piece for each
+    thread, a range is one piece, and no thread uses a cursor, because cursors would take too long in a short step. If
+    there is only one thread, it gets all items in one piece.
     """
     first, last = split(length, rank, size)
     return first, last if _in_one(size, length, chunk) else min(first + chunk, last)
@@ -39,12 +39,12 @@ def first_piece(rank, size, length, chunk):
 
 @kernel
 def next_piece(control, rank, size, length, chunk, owner):
-    """The next piece that a thread claims, and whose range it is of, after one of the range of `owner`.
+    """The next piece that a thread claims, and the number of its range, after a piece of the range `owner`.
 
-    `rank`: the number of the range that the thread began with.
+    `rank`: the number of the range with which the thread began.
 
-    A thread takes what is left of its own range first, piece by piece, and then helps the threads after it. So threads
-    work far from each other as long as they can, and seldom write to what another one reads.
+    A thread first takes the rest of its own range, piece by piece, and then helps the threads after it. So threads work
+    far apart as long as possible, and seldom write to memory that another thread reads.
     """
     if _in_one(size, length, chunk):
         return length, length, owner
@@ -52,7 +52,7 @@ def next_piece(control, rank, size, length, chunk, owner):
         store(control, _CURSOR, 1)
     while True:
         begin, end = split(length, owner, size)
-        begin += chunk  # its first piece was the owner's
+        begin += chunk  # the owner took the first piece of the range without a claim
         cursor = control.size - (size - owner) * _APART
         if begin + load(control, cursor) < end:
             first = begin + fetch_add(control, cursor, chunk)
@@ -78,7 +78,7 @@ def line_up(control, rank, size, length_word):
 
 @kernel
 def place_in_line(control, rank, size):
-    """The place that a thread came in when threads lined up last; its rank if they did not."""
+    """The place of a thread when threads lined up last; its rank if they did not."""
     if size == 1:
         return rank
     place = rank + control[control.size - (size - rank) * _APART + _PLACE]
@@ -87,26 +87,26 @@ def place_in_line(control, rank, size):
 
 @kernel
 def _in_one(size, length, chunk):
-    """Whether each thread has no more than a piece."""
+    """Whether each thread has at most one piece."""
     return size == 1 or length <= size * chunk
 
 
 @kernel
 def pieces_for(length):
-    """Into how many pieces so many items are cut: as many for a team of any size."""
+    """The number of pieces of `length` items. It is the same for a team of any size."""
     return min(length, max(FEW_PIECES, min(length // CHUNK, MOST_PIECES)))
 
 
 @kernel
 def pieces_of(starts):
-    """Into how many pieces rows are cut that begin at these places: as many for a team of any size."""
+    """The number of pieces of rows that begin at `starts`. It is the same for a team of any size."""
     segments = starts.size - 1
     return min((segments + np.int64(starts[segments])) // PIECE + 1, MOST_PIECES)
 
 
 @kernel
 def rewind(control, size):
-    """Have all cursors at the beginning again, when no thread claims anything."""
+    """Reset all cursors, at a time when no thread claims work."""
     if control[_CURSOR] != 0:
         control[_CURSOR] = 0
         for rank in range(size):
@@ -115,7 +115,7 @@ def rewind(control, size):
 
 @kernel
 def claims(control, rank, size, length, chunk):
-    """A loop over all pieces that a thread gets."""
+    """Iterate over all pieces that a thread gets."""
     owner = rank
     first, last = first_piece(rank, size, length, chunk)
     while first < last:
@@ -125,7 +125,7 @@ def claims(control, rank, size, length, chunk):
 
 @kernel
 def numbers(control, rank, size, pieces):
-    """A loop over the numbers of the pieces that a thread gets, of so many."""
+    """Iterate over the numbers that a thread gets of `pieces` pieces."""
     for first, last in claims(control, rank, size, pieces, 1):
         for i in range(last - first):
             yield first + i
