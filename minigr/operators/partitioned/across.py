@@ -1,4 +1,4 @@
-"""How the operators of a step meet those of other parts, where each part runs the whole loop on its GPU."""
+"""The exchange of data between the operators of a step, if each part runs the whole loop on its GPU."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from minigr.program.plan import Plan
 if TYPE_CHECKING:
     from minigr.operators.partitioned.across_text import AcrossText
 
-_SIZES = (4, 8)  # bytes of an element that kernels send
+_SIZES = (4, 8)  # sizes in bytes of elements that kernels can send
 LONG = 1 << 17
-"""Lists of more ghosts are long: then parts note changes by pages, and look for claims that improve after all edges."""
+"""Lists of more ghosts are long. Then parts note changes by page, and search for improving claims after all edges."""
 
 
 @dataclass(frozen=True)
 class Across:
-    """What the loops of the parts tell each other.
+    """The data that the loops of the parts exchange.
 
     Attributes
     ----------
     num_parts : int
     hashed : bool
-        Whether a hash of its id says who owns a vertex, and not a range.
+        Whether the owner of a vertex is a hash of the id, and not a range of ids.
     long : bool
-        Whether lists of ghosts are.
+        Whether the lists of ghosts are long.
     rules : sequence of Rules
-        Of each operator.
+        The rules of each operator.
     """
 
     num_parts: int
@@ -43,42 +43,45 @@ class Across:
 
     @property
     def mails(self) -> int:
-        """Of how many phases a part has room for the mail: of two, where a step may begin with that of the last one."""
+        """The number of phases whose mail a part has room for: 2, if a step may begin with the last step's mail."""
         return 1 if self.long else 2
 
     @cached_property
     def followed(self) -> set[str]:
-        """Fields that are only stored to with a claim: they go where the claim goes, and no copy of them is read."""
+        """Fields that are stored to only with a claim.
+
+        They are sent along with the claim, and no copy of them is read.
+        """
         return followed_of(self.rules)
 
     @cached_property
     def left(self) -> set[str]:
-        """Fields by which vertices are claimed, whose copies at ghosts are left as they are during a run.
+        """Fields by which vertices are claimed, and whose copies at ghosts are not refreshed during a run.
 
-        What owners change goes to no copy, and what a part has claimed stays claimed in its own.
+        Changes by owners reach no copy, and a vertex that a part has claimed stays claimed in the part's own copy.
         """
         return left_of(self.rules)
 
     @cached_property
     def refreshed(self) -> list[str]:
-        """Fields whose copies at ghosts are kept what their owners have."""
+        """Fields whose copies at ghosts are kept equal to the owners' elements."""
         return sorted(set().union(*(rules.reads for rules in self.rules)) - self.followed - self.left)
 
     def refreshed_by(self, rules: Rules) -> list[str]:
-        """Of these the fields that one operator changes."""
+        """The refreshed fields that one operator changes."""
         return [name for name in self.refreshed if name in rules.writes_own | rules.writes.keys()]
 
     def sends(self, node: Node) -> bool:
-        """Whether an operator changes vertices of others, or puts them out: then owners get mail."""
+        """Whether an operator changes vertices of other parts, or puts them out. Then owners get mail."""
         puts_out = getattr(node, "output_kind", None) is not None
         return node.name == "advance" and (puts_out or bool(self.rules[node.index].writes))
 
     def sent(self, rules: Rules) -> list[str]:
-        """Fields in which one operator's changes at ghosts are looked for."""
+        """Fields whose changes at ghosts must be found after one operator."""
         return sorted(rules.writes.keys() - self.followed - self.left)
 
     def go_along(self, rules: Rules) -> list[str]:
-        """Fields that one operator sends of each vertex that it has claimed."""
+        """Fields that one operator sends with each vertex that it has claimed."""
         return sorted(rules.follows & self.followed | {rules.claim} & self.left)
 
     @cached_property
@@ -88,29 +91,32 @@ class Across:
 
     @cached_property
     def added(self) -> set[str]:
-        """Fields that are added to at destinations; at ghosts they are 0 between two operators."""
+        """Fields with additions at destinations. At ghosts, they are 0 between two operators."""
         return {name for rules in self.rules for name, how in rules.writes.items() if how == "atomic_add"}
 
     @cached_property
     def known(self) -> list[str]:
-        """Fields of which a part keeps what owners sent last. A ghost whose element differs from it has changed."""
+        """Fields for which a part keeps the elements that owners sent last.
+
+        A ghost whose element differs has changed.
+        """
         return sorted({name for rules in self.rules for name in self.sent(rules)} - self.added | {*self.refreshed})
 
     @cached_property
     def joined(self) -> list[str]:
-        """Fields of parents in which an operator joins sets. Parts tell each other the roots."""
+        """Fields of parents in which an operator joins sets. The parts tell each other the roots."""
         return sorted(set().union(*(rules.joins for rules in self.rules)))
 
     @cached_property
     def sets(self) -> list[str]:
-        """Fields of parents. When a run begins, a part has to know the parents of all vertices."""
+        """Fields of parents. When a run begins, a part must know the parents of all vertices."""
         return sorted(set().union(*(rules.sets for rules in self.rules)))
 
     def can_split_at_once(self, node: Node, split: Node) -> bool:
-        """Whether an advance's vertices may be split by priority while parts still tell each other what it changed.
+        """Whether an advance's vertices may be split by priority while parts still exchange its changes.
 
-        A vertex is split again when its owner takes a claim that holds. So its priority may depend on what comes with
-        the claim, and on nothing else that the advance changes.
+        A vertex is split again when its owner accepts a claim. So its priority may depend on the data that is sent with
+        the claim, and on no other data that the advance changes.
         """
         rules, priority = self.rules[node.index], split.functions["priority"]
         if rules.claim not in self.left or self.sent(rules) or priority.method.positional:
@@ -121,15 +127,19 @@ class Across:
     def sends_at_once(self, rules: Rules) -> bool:
         """Whether a part may send a vertex to its owner as soon as it has claimed the vertex.
 
-        The owner then decides on the claim by what comes with it, and no copies are brought up to date. A claim that
-        improves an element may hold several times in a step; what comes with it must not depend on which is taken last.
+        The owner then decides on the claim by the data that is sent with it, and no copies are updated. A claim that
+        improves an element may hold several times in a step. The data sent with it must not depend on which claim is
+        processed last.
         """
         if rules.claim not in self.left or self.sent(rules) or self.refreshed_by(rules):
             return False
         return not rules.improves or (not self.long and self.go_along(rules) == [rules.claim])
 
     def waiting(self, node: Node) -> set[str]:
-        """Fields whose copies may wait until an operator that can pull pushes again. No other operator touches them."""
+        """Fields whose copies may wait until an operator that can pull pushes again.
+
+        No other operator uses these fields.
+        """
         if not getattr(node, "counts_degrees", False):
             return set()
         rules, *others = self.rules[node.index], *self.rules[: node.index], *self.rules[node.index + 1 :]
@@ -137,13 +147,13 @@ class Across:
         return ({*self.refreshed} & (rules.writes_own | rules.writes.keys())) - elsewhere
 
     def key(self) -> Hashable:
-        """What a program depends on."""
+        """Everything that a program depends on."""
         rules = tuple((tuple(sorted(r.reads)), tuple(sorted(r.writes_own)), tuple(sorted(r.writes.items())), r.claim,
                        r.decides, tuple(sorted(r.follows)), tuple(sorted(r.joins))) for r in self.rules)  # fmt: skip
         return self.num_parts, self.hashed, self.long, rules
 
     def own_words(self, plan: Plan) -> int:
-        """How many words a part has behind the control block of all parts: its scalars, and addresses in all parts."""
+        """The number of words behind the control block of all parts: the part's scalars, and addresses in all parts."""
         return len(scalars_of(plan.problem)) + self.num_parts * len(self.text(plan).columns)
 
     def text(self, plan: Plan) -> AcrossText:
@@ -154,7 +164,7 @@ class Across:
 
 
 def ghosts_of(graph: Any) -> int:
-    """The most ghosts that a part has."""
+    """The largest number of ghosts of a part."""
     return max(part.num_ghosts for part in graph.parts)
 
 
@@ -164,7 +174,7 @@ def scalars_of(problem: Any) -> list[str]:
 
 
 def across_of(plan: Plan, rules: Sequence[Rules]) -> Across | str:
-    """How the parts' loops meet, or why the host has to run this loop, wherever the parts are."""
+    """The exchange between the parts' loops, or the reason why the host must run this loop on any devices."""
     problem, graph = plan.problem, plan.problem.graph
     across = Across(graph.num_parts, graph.deal.name == "hash", ghosts_of(graph) > LONG, rules)
     if plan.debug:

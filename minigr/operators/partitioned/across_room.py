@@ -1,4 +1,4 @@
-"""Where the runs of a step over all parts work, one at a time: made by the first one, and kept with the graph."""
+"""The memory of a run over all parts. The first run of a step makes it, and the graph keeps it for later runs."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from minigr.program.executor import put_first, put_fixed
 from minigr.program.frontier import Frontier
 from minigr.program.plan import Plan
 
-# Ghosts of a part. Operators over all vertices store by the order of long lists. From VERY_LONG on, an advance does so,
-# too: its steps are long beside the phase that this takes.
+# A number of ghosts. Operators over all vertices store in list order if lists are long. An advance does so only from
+# VERY_LONG ghosts on: its steps are then long compared with the additional phase.
 VERY_LONG = 1 << 22
 
 
 class Place:
-    """A part's GPU and stream; within it they are the current ones.
+    """A part's GPU and stream. In a ``with`` block, they are the current ones.
 
     Parameters
     ----------
     device : Device
     own : stream or None
-        A stream for this part alone. By default it is the GPU's current one.
+        A stream for this part alone. By default, the GPU's current stream.
     """
 
     def __init__(self, device: Device, own: Any = None) -> None:
@@ -45,7 +45,7 @@ class Place:
         self._before: Any = None
 
     def synchronize(self) -> None:
-        """Wait for what the current stream of the GPU was asked for, unless it is this one."""
+        """Wait for the work in the current stream of the GPU, unless this is the part's stream."""
         if self._own is not None:
             with self.device.as_current():  # each GPU has a default stream
                 self._current.synchronize()
@@ -63,30 +63,31 @@ class Place:
 
 
 class PartRoom:
-    """Where one part works in a run over all parts.
+    """The memory of one part in a run over all parts.
 
     Parameters
     ----------
     setup : Setup
     problem : Problem
-        The whole one.
+        The whole problem.
     part : Part
-        Whose GPU is the current one.
+        The part, whose GPU must be current.
     pages : int
-        Into which all parts share out the vertices; 0 where their lists are short.
+        Number of pages into which all parts divide the vertices; 0 if lists are short.
     by_list : bool
-        Whether steps of an advance store for other parts by the order of lists.
+        Whether steps of an advance store for other parts in list order.
 
     Attributes
     ----------
     run : CudaRun
-        Over one problem after the other.
+        The run, which is used for one problem after the other.
     of_all : int64 array
         The control block of all parts together, on the host; `scalars` follow it.
     table : uint64 array [parts, columns]
-        Addresses in all parts, on the host. One copy brings all of these to the part.
+        Addresses in all parts, on the host. One copy brings the whole table to the part.
     begins : dict
-        Where those of each other part begin among all ghosts of this one, and among all mirrors.
+        The positions at which the vertices of each other part begin among all ghosts of this part, and among all
+        mirrors.
     """
 
     def __init__(self, setup: Setup, problem: Any, part: Part, pages: int, by_list: bool) -> None:
@@ -95,12 +96,12 @@ class PartRoom:
         self.run = run = CudaRun(plan, "fused")
         put_fixed(plan, run)
         self._place_words(plan, setup)
-        self.made_of = part.ghosts, part.owned  # ghosts are others once in-edges are there
+        self.made_of = part.ghosts, part.owned  # the part gets new ghosts when it makes in-edges
         empty, dtypes = part.device.empty, problem._dtypes
         lists = {"ghosts": part.ghosts, "mirrors": part.mirrors}
         self.begins = {name: np.cumsum([0, *map(len, of_parts)]) for name, of_parts in lists.items()}
         ghosts, mirrors = (int(begins[-1]) for begins in self.begins.values())
-        self._inbox = 2 * 2 * (1 + news_words(plan.counters))  # halves of words that others send, in two turns
+        self._inbox = 2 * 2 * (1 + news_words(plan.counters))  # two halves of each word that others send, in two turns
         boxes = {"inbox": part.device.full(across.num_parts * self._inbox, 0, np.uint64)}
         self._mails = across.mails
         has_mail = any(map(across.sends, plan.nodes))
@@ -108,7 +109,7 @@ class PartRoom:
         boxes |= {f"mail_{name}": empty(across.mails * mirrors, dtypes[name]) for name in across.written}
         boxes |= {f"known_{name}": empty(ghosts, dtypes[name]) for name in across.known}
         boxes |= {f"sent_{name}": empty(mirrors, dtypes[name]) for name in across.refreshed}
-        for name in across.joined:  # what others say of roots, and what this part told others
+        for name in across.joined:  # roots that other parts told this part, and roots that this part told them
             boxes |= {f"ghost_{kind}_{name}": empty(ghosts, dtypes[name]) for kind in ("roots", "told")}
             boxes |= {f"mirror_{kind}_{name}": empty(mirrors, dtypes[name]) for kind in ("roots", "told")}
         boxes |= {"looked_at": part.device.full(pages, 0, np.int32)}
@@ -120,18 +121,18 @@ class PartRoom:
         numbers = {"part": part.index, "first_owned": bounds[0], "end_owned": bounds[1]}
         numbers |= {"pages": pages, "by_list": int(by_list)}
         numbers |= {"owned": pointer(part.owned if across.hashed else None), "num_owned": len(part.owned)}
-        numbers |= {} if pages else {"looked_at": pointer(None)}  # nobody is to note anything
+        numbers |= {} if pages else {"looked_at": pointer(None)}  # so that no thread marks a page
         self.pack(self.boxes | numbers | {"peers": run._room.words[len(run._room.words) - self.table.size :]})
 
     def _page_starts(self, name: str, of_parts: Sequence[Any], pages: int) -> Any:
-        """By part, where the vertices of each page begin among all of these lists, and where the last ones end."""
+        """By part, where the vertices of each page begin among all of these lists, and where the last page ends."""
         xp = self.part.xp
         ends = xp.arange(pages + 1 if pages else 0, dtype=np.int64) * PAGE
         starts = [begin + xp.searchsorted(ids, ends) for begin, ids in zip(self.begins[name], of_parts, strict=False)]
         return xp.concatenate(starts).astype(np.int32)
 
     def _place_words(self, plan: Plan, setup: Setup) -> None:
-        """Say where the words that a part has besides its own control block are, on the host and there."""
+        """Set the positions of the words behind the part's own control block, on the host and on the device."""
         room, size = self.run._room, words(plan.counters)
         begin = SYNC_WORDS + size + NEWS_SETS * news_stride(plan.counters, plan.grids)
         self.own, self.of_all = (room.host_words[at : at + size] for at in (SYNC_WORDS, begin))
@@ -146,22 +147,22 @@ class PartRoom:
         self.table = room.host_words[begin:].view(np.uint64).reshape(-1, len(setup.columns))
 
     def pack(self, values: dict[str, Any]) -> None:
-        """Put arguments of the part's program in their place."""
+        """Store arguments of the part's program."""
         self.run._program.pack(self.run._room.arguments, values)
 
     def arrays(self) -> list[Any]:
-        """What it takes on the part's GPU."""
+        """All arrays that the room has on the part's GPU."""
         room = self.run._room
         return [*self.boxes.values(), *room.buffers.values(), room.start, room.zeros]
 
     def introduce(self, parts: Sequence[PartRoom], columns: Sequence[str]) -> None:
-        """Have the part know where all parts have what is for it, except for fields, which each run has others of."""
+        """Fill the part's table with the addresses in all parts, except for fields, which differ from run to run."""
         known = [other._addresses(self.part.index) | self._numbers(other.part.index) for other in parts]
         self._known = np.array([[found.get(column, 0) for column in columns] for found in known], np.uint64)
         self._fields = [at for at, column in enumerate(columns) if column.startswith("field_")]
 
     def begin(self, problem: Any, fields: Any, patience: int, stale: int) -> None:
-        """Have all that a run begins with besides its first frontiers; `fields`: addresses of what is refreshed."""
+        """Store the data with which a run begins, without first frontiers; `fields`: addresses of refreshed fields."""
         self.pack({"patience": patience, "stale": stale})
         self.table[:] = self._known
         if self._fields:
@@ -170,14 +171,14 @@ class PartRoom:
             scalar[0] = problem._values[name][0]
 
     def _numbers(self, part: int) -> dict[str, int]:
-        """By column, where another part's vertices are in the lists of this one."""
+        """By column, the positions of another part's vertices in the lists of this part."""
         ends = {"begin": part, "end": part + 1}
         return {
             f"{name[:-1]}_{end}": int(begins[at]) for name, begins in self.begins.items() for end, at in ends.items()
         }
 
     def _addresses(self, part: int) -> dict[str, int]:
-        """By column, where it has what is for another part."""
+        """By column, the addresses of the memory that this part has for another part."""
         ghosts, mirrors = (int(begins[part]) for begins in self.begins.values())
         begins = {"inbox": part * self._inbox}
         begins |= {name: self._mails * mirrors for name in self.boxes if name == "heads" or name.startswith("mail_")}
@@ -191,7 +192,7 @@ class PartRoom:
 
 
 class AcrossRoom:
-    """Where a run over all parts works.
+    """The memory of a run over all parts.
 
     Parameters
     ----------
@@ -203,9 +204,9 @@ class AcrossRoom:
     ----------
     parts : list of PartRoom
     may_be_stale : set of str
-        Fields whose copies at ghosts a run need not have brought up to date when it ends.
+        Fields whose copies at ghosts may be outdated when a run ends.
     arrivals : int
-        Of each grid's blocks at barriers, in all runs so far: grids go on to count.
+        Number of arrivals of each grid's blocks at barriers in all runs so far. Grids continue this count.
     """
 
     def __init__(self, setup: Setup, problem: Any, places: Sequence[Place]) -> None:
@@ -217,16 +218,16 @@ class AcrossRoom:
         self.may_be_stale = set().union(*map(setup.across.waiting, nodes))
         self.parts: list[PartRoom] = []
         for part, place in zip(graph.parts, places, strict=True):
-            place.synchronize()  # the lists that are copied here were made by the current stream of the GPU
+            place.synchronize()  # the current stream of the GPU made the lists that are copied here
             with place:
                 self.parts.append(PartRoom(setup, problem, part, pages, ghosts > VERY_LONG))
         for own in self.parts:
             own.introduce(self.parts, setup.columns)
-            own.part.device.synchronize()  # others may write there as soon as the first run begins
+            own.part.device.synchronize()  # other parts may write there as soon as the first run begins
 
     @property
     def fits(self) -> bool:
-        """Whether the parts' vertices and ghosts are still those that it was made for."""
+        """Whether the parts still have the vertices and ghosts for which the room was made."""
         return all(
             ghosts is own.part.ghosts and owned is own.part.owned
             for own in self.parts
@@ -242,10 +243,10 @@ class AcrossRoom:
         stale: Collection[str],
         places: Sequence[Place],
     ) -> None:
-        """Have each part begin a run over its view of a problem, with its share of the first frontiers.
+        """Begin a run of each part over its view of a problem, with its share of the first frontiers.
 
-        `patience`: nanoseconds that a part waits for others. `stale`: fields whose copies at ghosts are brought up to
-        date first.
+        `patience`: time in nanoseconds that a part waits for other parts. `stale`: fields whose copies at ghosts are
+        updated first.
         """
         bits = sum(1 << number for number, name in enumerate(self._refreshed) if name in stale)
         fields = np.array([[address(view._values[name]) for name in self._refreshed] for view in views], np.uint64)
@@ -257,31 +258,34 @@ class AcrossRoom:
                 put_first(own.run.plan, share, own.run)
 
     def let_go(self) -> None:
-        """Hold nothing of the problem."""
+        """Drop all references to the problem."""
         for own in self.parts:
             own.run.let_go()
 
 
 class AcrossRooms:
-    """The rooms of a graph: of each step that may run again, as many as ran at the same time."""
+    """The rooms of a graph. For each step that may run again, there are as many rooms as runs at the same time."""
 
     def __init__(self) -> None:
         self._free: WeakKeyDictionary[Setup, list[AcrossRoom]] = WeakKeyDictionary()
         self._lock = free_in_children(threading.Lock())
 
     def take(self, setup: Setup) -> AcrossRoom | None:
-        """A room for one run alone; None if there is none."""
+        """A room for one run; None if no room is free."""
         with self._lock:
             free = self._free[setup] = [room for room in self._free.get(setup, ()) if room.fits]
             return free.pop() if free else None
 
     def put(self, setup: Setup, room: AcrossRoom) -> None:
-        """Have a room for later runs."""
+        """Keep a room for later runs."""
         with self._lock:
             self._free.setdefault(setup, []).append(room)
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> AcrossRooms:
-        """See `minigr.held.with_arrays`; addresses in them would be wrong elsewhere, so there are none of them then."""
+        """See `minigr.held.with_arrays`.
+
+        Rooms hold addresses, which would be wrong elsewhere, so the copy has no rooms.
+        """
         with self._lock:
             found = [own for rooms in self._free.values() for room in rooms for own in room.parts]
         for own in found:
@@ -291,5 +295,5 @@ class AcrossRooms:
 
 
 def address(array: Any) -> int:
-    """Where an array begins on its device."""
+    """The address of an array on its device."""
     return int(array.data.ptr)

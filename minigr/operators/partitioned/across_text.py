@@ -1,8 +1,8 @@
 """The text of a CUDA program that several GPUs run together, each over its part of a graph.
 
-After an advance each part sends what it wrote to others' vertices, and then owners put that together. After each
-operator that changes what is read of others, owners refresh the copies. All parts wait for each other where one reads
-what another one sent; in between the blocks of a part wait for each other alone.
+After an advance, each part sends its writes to vertices of other parts, and the owners merge them. After each operator
+that changes data that other parts read, owners refresh the copies. All parts wait for each other only before a part
+reads data that another part sent. Otherwise, the blocks of a part wait only for each other.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from minigr.program.node import Node
 from minigr.program.plan import Plan
 from minigr.program.scalar import Scalar
 
-PAGE = 512  # vertices of a page; where lists are long, a part notes which pages an advance looked at
+PAGE = 512  # vertices of a page; if lists are long, a part keeps track of the pages that an advance looked at
 PEER_COLUMNS = (
     "sync", "inbox", "heads", "first_owned", "ghost_begin", "ghost_end", "mirror_begin", "mirror_end", "refreshed",
 )  # fmt: skip
-"""What a part knows of another first: addresses there, and where that part's vertices are, in its own lists too."""
+"""The first columns of a part's table about another part: addresses there, and places of its vertices in the lists."""
 _LISTS = "const Lists lists{ghosts, mirrors, pages, ghost_pages, mirror_pages, looked_at, refreshed};"
 _MEET = "grid.meet_own();"
 _ALL_STALE, _SENT = 2, 3
@@ -42,7 +42,7 @@ _BEGIN_RUN = """
   }}
 """
 _END_OF_STEP = re.compile(r"minigr_end_step\(control, (-?\d+),")
-_OF_ALL = ("minigr_begin_draw(", "minigr_choose_direction(")  # counters that they change are for nothing but to steer
+_OF_ALL = ("minigr_begin_draw(", "minigr_choose_direction(")  # these statements change only counters for steering
 _STORED = re.compile(r"control\[WORD_(\w+)\] = ")
 _STATEMENT = re.compile(r"(minigr_\w+\(|)control(\[\w+\] = |,|\))")
 
@@ -53,7 +53,7 @@ class AcrossText(CudaText):
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._meets, self._mail = plan.across, Mail(self, plan.across)
-        self._going_on: list[Phase] = []  # those that add to the mail of the phase before
+        self._going_on: list[Phase] = []  # phases that add to the mail of the phase before
         self._across = (
             ", Across{arguments.peers, (int)arguments.part, (i32)arguments.first_owned, (i32)arguments.end_owned, "
             "arguments.owned, arguments.num_owned, arguments.patience, arguments.looked_at}"
@@ -61,7 +61,7 @@ class AcrossText(CudaText):
 
     @property
     def columns(self) -> list[str]:
-        """What a part has of each part, in order: addresses in that part's memory."""
+        """The columns of a part's table about each part, in order: addresses in that part's memory."""
         meets = self._meets
         found = [*PEER_COLUMNS, *(f"mail_{name}" for name in meets.written)]
         found += [f"field_{name}" for name in meets.refreshed] + [f"known_{name}" for name in meets.known]
@@ -110,7 +110,8 @@ class AcrossText(CudaText):
         ghosts = [f"known_{name}[i] = f_{name}[vertex];" for name in meets.known]
         ghosts += [f"f_{name}[vertex] = 0;" for name in sorted(meets.added)]
         mirrors = [f"sent_{name}[i] = f_{name}[vertex];" for name in meets.refreshed]
-        for of, stores in (("ghost", ghosts), ("mirror", mirrors)):  # nobody has heard more of a vertex than its id
+        # at first, each vertex is the only known root of itself
+        for of, stores in (("ghost", ghosts), ("mirror", mirrors)):
             stores += [f"{of}_roots_{name}[i] = {of}_told_{name}[i] = vertex;" for name in meets.joined]
         lines = [f"const auto {name} = arguments.{name};" for _, name in self.parameters() if name != "control"]
         lines += self._brings_stale() if meets.refreshed else []
@@ -129,7 +130,7 @@ class AcrossText(CudaText):
         return _BEGIN_RUN.format(shares=shares, goes_on=goes_on, lines="\n".join("    " + line for line in lines))
 
     def _brings_stale(self) -> list[str]:
-        """Lines that bring copies at ghosts up to date, of those refreshed fields whose bits are in ``stale``."""
+        """Lines that update the copies at ghosts of the refreshed fields whose bits are in ``stale``."""
         sent, brought = [], []
         for number, name in enumerate(self._meets.refreshed):
             there = f"grid.across.at<{self.field_type(name)}>(q, PEER_known_{name})[i - begin]"
@@ -166,27 +167,28 @@ class AcrossText(CudaText):
             self._send(begin, node, names)
             self._take(begin, node, names)
         elif names:
-            joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)  # others may still read the old
+            # other parts may still read the old values
+            joins = len(self._phases) == begin + 1 and rules.reads.isdisjoint(names)
             self._add(begin, joins, self._refreshes(names, "true", "pages"))
             self._settle(names, "arguments.pages != 0")
         if rules.joins:
             self._join_together(begin, sorted(rules.joins))
 
     def _send(self, begin: int, node: Advance, names: list[str]) -> None:
-        """Add what sends mail after an advance, which begins with phase `begin` and changes the fields `names`."""
+        """Add the sending of mail after an advance that begins with phase `begin` and changes the fields `names`."""
         sends = self._pushed(node, [*self._mail.sent(node), *self._notes(names)])
         if self._mail.is_sent_at_once(node):
             self._going_on += [] if is_one_phase(node, self.graph) else self._phases[begin + 1 :]
-            # In some steps more is sent than there are ghosts. Then each is sent once more.
+            # In some steps, more vertices are sent than there are ghosts. Then each changed ghost is sent again, once.
             self._phases.append(Phase([_LISTS, *sends], when=HAD_NO_ROOM, first=False))
         else:
             when = "control[WORD_PULL] == 0" if node.counts_degrees else ""
             self._add(begin, is_one_phase(node, self.graph), sends, when)
 
     def _take(self, begin: int, node: Advance, names: list[str]) -> None:
-        """Add what takes the mail, and has others know of what owners changed."""
+        """Add the reading of mail, and the refresh of the copies of vertices that owners changed."""
         takes = self._pushed(node, self._mail.taken(node))
-        # Most small steps change nothing that others know of. After a pull nobody has looked.
+        # Most small steps change no data that other parts know. After a pull, no page has been marked.
         due, pulled = "control[WORD_CHANGED] != 0", "false"
         if self._mail.is_taken_late(node):
             self._take_late(begin, node)
@@ -208,10 +210,10 @@ class AcrossText(CudaText):
             self.clear(["CHANGED"])
 
     def _join_together(self, begin: int, names: list[str]) -> None:
-        """Add the phases in which parts tell each other the roots of vertices that both know, and join what they hear.
+        """Add the phases in which parts tell each other the roots of vertices that both know, and join the sets.
 
-        Two parts are done after one turn, because each then knows all that the other one's edges say of these vertices.
-        More parts go on until none has anything new to tell.
+        Two parts are done after one turn, because each part then knows all that the other part's edges say about these
+        vertices. More parts continue until no part has anything new to tell.
         """
         tells, hears = [], []
         for name in names:
@@ -237,16 +239,16 @@ class AcrossText(CudaText):
         self._phases.append(Phase(lines, when="control[WORD_MAIL] != 0", again=again, first=False, complete=complete))
 
     def _take_late(self, begin: int, node: Advance) -> None:
-        """Have the first phase of a step begin with the mail of the step before, and say whether the next one does."""
+        """Make the first phase begin with the mail of the last step, and decide whether the next step does so too."""
         phase = self._phases[begin]
         phase.lines[:0] = ["{", _LISTS, *self._mail.taken_late(node), "}"]
         phase.complete += [f"control[WORD_MAIL] = {self._mail.late_when(node)};", "control[WORD_TAKEN] = 0;"]
 
     def _add(self, begin: int, joins: bool, lines: list[str], when: str = "") -> None:
-        """Add lines that come after all others of an operator, which begins with phase `begin`.
+        """Add lines that come after all other lines of an operator that begins with phase `begin`.
 
-        `when`: the condition under which they do something; empty: always. Where they are done in that phase (`joins`),
-        the grid's own blocks need not wait for those of other grids.
+        `when`: the condition under which the lines have an effect; empty: always. If the lines join that phase
+        (`joins`), the blocks of the grid need not wait for the blocks of other grids.
         """
         if joins:
             self._phases[begin].lines += ["{", _MEET, _LISTS, *lines, "}"]
@@ -254,10 +256,10 @@ class AcrossText(CudaText):
             self._phases.append(Phase([_LISTS, *lines], when=when, first=False))
 
     def _refresh_later(self, begin: int, node: Advance, names: list[str], due: str) -> None:
-        """Add the phases in which others learn of changes before the next push, where lists are long.
+        """Add the phases in which other parts learn of changes before the next push, if lists are long.
 
         A pull does not read the copies, and often a pull follows. The phases come after the end of the operator, where
-        the direction of its next step is chosen. `due`: whether this step may have changed what others know.
+        the direction of its next step is chosen. `due`: whether this step may have changed data that other parts know.
         """
         everything = "true" if self._meets.rules[node.index].writes_own else "control[WORD_PULL] != 0"
         stale = f"{due} ? {everything} ? {_ALL_STALE} : 1 : 0"
@@ -272,7 +274,7 @@ class AcrossText(CudaText):
         self._phases[-1].complete.append("control[WORD_STALE] = 0;")
 
     def _settle(self, names: list[str], when: str) -> None:
-        """Add the phase in which what owners stored by the order of lists comes to the ghosts; none without `names`."""
+        """Add the phase that copies elements stored in list order to the ghosts; no phase without `names`."""
         lines = [_LISTS]
         for name in names:
             store = f"f_{name}[vertex] = load_across(known_{name} + i);"
@@ -281,12 +283,12 @@ class AcrossText(CudaText):
             self._phases.append(Phase(lines, when=when, first=False))
 
     def _number(self, name: str) -> int:
-        """Which one a field is of those that are refreshed."""
+        """The position of a field among the refreshed fields."""
         return self._meets.refreshed.index(name)
 
     @staticmethod
     def _pushed(node: Advance, lines: list[str]) -> list[str]:
-        """Lines that are for a push alone: in a pull a part writes to its own vertices."""
+        """Lines that only a push runs: in a pull, a part writes only to its own vertices."""
         return ["if (!grid.word(WORD_PULL)) {", *lines, "}"] if node.counts_degrees else ["{", *lines, "}"]
 
     def sends(self, node: Node) -> list[str]:
@@ -316,14 +318,14 @@ class AcrossText(CudaText):
         return send, take
 
     def _notes(self, names: list[str]) -> list[str]:
-        """Lines that note whether vertices changed whose fields other parts know."""
+        """Lines that note a change if vertices changed whose fields other parts know."""
         differs = " || ".join(f"differ(f_{name}[vertex], sent_{name}[i])" for name in names)
         return [f"note_mirrors(grid, lists, [&](i64 i, i32 vertex) {{ return {differs}; }});"] if names else []
 
     def _refreshes(self, names: list[str], all_pages: str, by_list: str) -> list[str]:
-        """Lines that have others know of changes; `all_pages` says whether where no advance looked, too.
+        """Lines that send changes to other parts; `all_pages`: also in pages that no advance looked at.
 
-        `by_list`: whether a part brings to its ghosts what is stored by the order of the list.
+        `by_list`: whether a part itself copies elements that are stored in list order to its ghosts.
         """
         refresh = f"refresh_mirrors<{len(self._meets.refreshed)}>"
         lines = [f"{refresh}(grid, lists, {all_pages}, [&](i64 i, i32 vertex, int q, i64 place) {{"]
@@ -347,10 +349,11 @@ class AcrossText(CudaText):
         return f"fold_across(grid, PEER_{self._partials(node, scalar)}, arguments.most_blocks, {arguments});"
 
     def _completion_of(self, number: int) -> list[str]:
-        """Each statement is done with what all grids counted and with what this one did; those of all decide.
+        """Run each statement on the counts of all grids and on the counts of this grid; the counts of all grids decide.
 
-        Words that steer are copied from all to each grid afterwards, except for the length of the input. What changes
-        no others is done for all alone, because the whole block waits for the thread that does it.
+        The words that steer are copied from the block of all grids to each grid afterwards, except for the length of
+        the input. A statement that changes only these words is run only for all grids, because the whole block waits
+        for the thread that runs it.
         """
         lines = []
         for line in super()._completion_of(number):

@@ -1,14 +1,15 @@
-"""The sets of a union-find over parts: each part joins what its arcs tell it, and then the parts tell each other.
+"""The sets of a union-find over parts: each part joins sets by its own arcs, and then the parts exchange their sets.
 
-Each part has a parent of every vertex of the graph, and `minigr.jit.union_find` works on these parents alone. Two
-vertices are in one set of a part if its arcs say so. Arcs of several parts may say so together: then a path leads
-through these parts, and it goes from one into the next at a vertex that both know, as a ghost of one of them. So it is
-enough that each part tells all others the root of every vertex that it shares with another part, and that they join the
-two. The least vertex of a set is the root in its owner, and so in all parts that the set reaches.
+Each part has a parent of every vertex of the graph, and `minigr.jit.union_find` works only on these parents. Two
+vertices are in one set of a part if arcs of this part connect them. If arcs of several parts connect two vertices, a
+path leads through these parts. It goes from one part to the next at a vertex that both parts know, as a ghost of one of
+them. So it is enough that each part tells all other parts the root of every vertex that it shares with another part,
+and that the other parts join the vertex and the root. The least vertex of a set is the root in its owner, and therefore
+in all parts that have vertices of the set.
 
-As a rule most vertices are in one set. A part that shares many vertices tells by a bit of each vertex whether it is in
-the largest set of the part, and lists the vertices of all other sets with their roots, 8 bytes each. A part that shares
-few vertices lists them all.
+In general, most vertices are in one set. A part that shares many vertices sends a bit for each vertex that says whether
+the vertex is in the largest set of the part, and lists the vertices of all other sets with their roots, 8 bytes each. A
+part that shares few vertices lists all of them.
 """
 
 from __future__ import annotations
@@ -33,9 +34,9 @@ from minigr.program.problem import Problem
 Message = tuple[int, Any, Any, Any]
 """A root, and packed bits that say which vertices are in its set, or None; other vertices, and the root of each."""
 
-_FEW = 64  # as many bits as a vertex that is listed takes
-_SAMPLE = 1 << 10  # of so many vertices the largest set is that of most
-_BALLOTS = 1 << 12  # counters of votes; roots that share one by chance get each other's votes
+_FEW = 64  # bits that a listed vertex takes
+_SAMPLE = 1 << 10  # number of vertices of a sample, from which the largest set is found
+_BALLOTS = 1 << 12  # number of counters of votes; roots that share a counter by chance share its votes
 _LOW = (1 << 32) - 1
 
 
@@ -43,12 +44,12 @@ class Sets(Problem):
     parent = vertex_field(np.int32)
     root = vertex_field(np.int32)
     within = vertex_field(np.bool_)  # whether a vertex is in the largest set of this part
-    bits = array_field(np.uint8)  # the same of the part that tells, packed
-    largest = parameter(np.int64, default=-1)  # the root of that set
-    own_largest = parameter(np.int64, default=-1)  # that of the largest set of the part that is told
+    bits = array_field(np.uint8)  # the bits `within` of the part that sends, packed
+    largest = parameter(np.int64, default=-1)  # the root of the largest set of the part that sends
+    own_largest = parameter(np.int64, default=-1)  # the root of the largest set of the part that receives
     votes = array_field(np.int32)
-    most = scalar_field(np.int64)  # the most votes, and in the low half `_LOW` less the least root that got them
-    num_common = scalar_field(np.int64)  # vertices of both largest sets
+    most = scalar_field(np.int64)  # the most votes and, in the low half, `_LOW` minus the least root with so many votes
+    num_common = scalar_field(np.int64)  # number of vertices in both largest sets
 
 
 class LongSets(Sets):
@@ -62,7 +63,7 @@ class Root(Functor):
 
 
 class Ask(Functor):
-    """What a sample says of the largest set: its roots, and empty counters for their votes."""
+    """Finds the roots of a sample, and clears the counters for their votes."""
 
     def apply(vertex, parent, root, votes):
         root[vertex] = find(parent, vertex)
@@ -80,7 +81,7 @@ class Count(Functor):
 
 
 class Listed(Functor):
-    """Vertices that are no roots, except for those of the largest set, which are marked."""
+    """Vertices that are not roots, except the vertices of the largest set, which are marked instead."""
 
     def cond_filter(vertex, parent, root, within, most):
         largest = _LOW - (most & _LOW)
@@ -91,23 +92,23 @@ class Listed(Functor):
 
 
 def is_within(bits, vertex):
-    """Whether one of NumPy's packed bits is set."""
+    """Whether a bit in NumPy's packed order is set."""
     return bits[vertex >> 3] >> (7 - (vertex & 7)) & 1 != 0
 
 
 class HangWithin(Functor):
-    """Returns whether a vertex is in the part's own largest set, too."""
+    """Returns whether a vertex is also in the part's own largest set."""
 
     def apply(vertex, parent, bits, largest, own_largest):
         above, within = parent[vertex], is_within(bits, vertex)
-        # Nobody else stores to this parent here, so no root is hung below two others: that would take an atomic.
+        # Only this thread stores to this parent, so no root gets two parents. Otherwise an atomic would be needed.
         if within and largest < vertex and above == vertex:
             parent[vertex] = largest
         return 1 if within and above == own_largest else 0
 
 
 class JoinWithin(Functor):
-    """Most vertices are in both largest sets, whose roots are joined once."""
+    """Joins sets. Most vertices are in both largest sets, so the roots of these two sets are joined only once."""
 
     def apply(vertex, parent, bits, num_common, largest, own_largest):
         above = parent[vertex]
@@ -120,7 +121,7 @@ class JoinWithin(Functor):
 
 class Hang(Functor):
     def apply(vertex, parent, root):
-        if root[vertex] < vertex and parent[vertex] == vertex:  # as above
+        if root[vertex] < vertex and parent[vertex] == vertex:  # as in HangWithin
             parent[vertex] = root[vertex]
 
 
@@ -131,7 +132,7 @@ class Join(Functor):
 
 
 class Telling(OverPart):
-    """Finds the largest set by a sample, and lists the vertices of others that are no roots."""
+    """Finds the largest set by a sample, and lists the vertices of other sets that are not roots."""
 
     def step(self, everything: Handle, sample: Handle) -> Any:
         for functor in (Ask, Vote):
@@ -140,12 +141,12 @@ class Telling(OverPart):
         return self._add(record_filter, (everything,), {"functor": Listed, "duplicates": "keep"}), None
 
     def told(self, sample: Any) -> Any:
-        """int32: those vertices."""
+        """The listed vertices, as int32."""
         return self._execute_for_output((Frontier.all_vertices(), self._list(sample)))[0].ids
 
 
 class Taking(OverPart):
-    """Joins what another part tells of all vertices, by bits, and of some, which are listed."""
+    """Joins sets as another part tells: by a bit for each vertex, and by a list of vertices with their roots."""
 
     def step(self, everything: Handle, listed: Handle) -> None:
         self._add(record_compute, (everything,), {"functor": HangWithin, "into": "num_common"})
@@ -154,12 +155,12 @@ class Taking(OverPart):
             self._add(record_compute, (listed,), {"functor": functor})
 
     def take(self, listed: Any) -> None:
-        """Join what the fields have."""
+        """Join sets as the fields tell; `listed` has the listed vertices."""
         self._finish(self._execute((Frontier.all_vertices(), self._list(listed))))
 
 
 class Forest:
-    """The sets that one part knows of.
+    """The sets that one part knows.
 
     Parameters
     ----------
@@ -180,7 +181,7 @@ class Forest:
 
     @cached_property
     def _shared(self) -> Any:
-        """The vertices that other parts know of, too."""
+        """The vertices that other parts know too."""
         shared = self._part.device.full(len(self._parent), False, np.bool_)
         for ids in (*self._part.ghosts, *self._part.mirrors):
             shared[ids] = True
@@ -192,7 +193,7 @@ class Forest:
         return self._sets.root[vertices]
 
     def sent(self) -> Message:
-        """What other parts are to know."""
+        """The message to other parts."""
         part, parent, xp = self._part, self._parent, self._part.xp
         if (part.num_ghosts + sum(map(len, part.mirrors))) * _FEW < len(parent):
             parents = parent[self._shared]
@@ -204,7 +205,7 @@ class Forest:
         return largest, xp.packbits(self._sets.within), below, self._sets.root[below]
 
     def take(self, messages: list[Message]) -> None:
-        """Join what all parts, by their numbers, have sent."""
+        """Join sets by the messages of all parts, which are ordered by part number."""
         part, sets = self._part, self._sets
         for number, message in enumerate(messages):
             if number == part.index:
@@ -220,6 +221,6 @@ class Forest:
 
 
 def join_together(graph: Any, forests: list[Forest]) -> None:
-    """Have all parts know of the sets that each of them has joined; `forests` are those of this process."""
+    """Exchange the sets that each part has joined among all parts; `forests` are the sets of this process."""
     found = graph._exchange.all_gather(graph._team.each(lambda index: forests[index].sent()))
     graph._team.each(lambda index: forests[index].take(found))

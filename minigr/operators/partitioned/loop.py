@@ -1,8 +1,8 @@
-"""The loop of a program over a graph in parts, step by step by the host.
+"""The loop of a program over a graph in parts, which the host runs step by step.
 
-After each operator what it wrote to others' vertices goes to their owners, what it put out goes to the owners, and
-copies of what has changed are refreshed where a later operator reads them. Scalars are reduced over all parts. So each
-part goes on from what one device would have, and steering is that of one device by the sums of all parts.
+After each operator, writes to vertices of other parts and the vertices put out are sent to the owners, and changed
+copies are refreshed if a later operator reads them. Scalars are reduced over all parts. So each part continues with the
+same state as one device would have, and the steering uses the sums over all parts.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ class PartsExecutor(Executor):
             return self._over_parts(first)
 
     def _over_parts(self, first: First) -> Any:
-        """Run the loop, as each process does that holds parts of the graph: on GPUs together where they can."""
+        """Run the loop in each process that has parts of the graph. If possible, GPUs run the loop together."""
         plan = self.record(first)
         rules = plan.shared.get("rules")
         if rules is None:
@@ -88,12 +88,12 @@ class PartsExecutor(Executor):
 
     def _finish(self, run: Any) -> None:
         if self.graph.layout == "parts":
-            run.retire()  # none is taken again
+            run.retire()  # the run is not used again
         else:
             super()._finish(run)
 
     def _loop(self, plan: Plan, rules: list[Rules], first: First) -> PartsLoop:
-        """Run the loop by the host, step by step."""
+        """Run the loop step by step, by the host."""
         loop = PartsLoop(self, plan, rules, several(first))
         self.iterations, self.stopped, self._has_run = 0, loop.stop_before(self._skips_empty), True
         if self.trace is not None:
@@ -110,7 +110,7 @@ class PartsExecutor(Executor):
 
 
 class PartsLoop:
-    """One run of a step over the parts of a graph that are in this process."""
+    """One run of a step over the parts of a graph that belong to this process."""
 
     def __init__(self, executor: Executor, plan: Plan, rules: list[Rules], first: Any) -> None:
         self.plan, self._most, problem = plan, executor.max_iterations, plan.problem
@@ -141,7 +141,7 @@ class PartsLoop:
         return Queue(self._graph, waiting, node.width, node.falling)
 
     def _dealt(self, frontier: Frontier) -> list[Any]:
-        """Of each local part its share of a frontier that all processes have."""
+        """For each local part, its share of a frontier that all processes have."""
         parts = self._graph.parts
         shares = zip(parts, dealt(frontier, parts, self._graph), strict=True)
         return [part.device.asarray(ids) for part, ids in shares]
@@ -149,12 +149,12 @@ class PartsLoop:
     # --- when the loop ends ------------------------------------------------------------------------------------------
 
     def length(self) -> int:
-        """How many items the frontiers hold that decide on the end, as the control block of one device counts them."""
+        """The number of items in the frontiers that decide on the end, as the control block of one device has it."""
         own = [sum(len(self._inputs[own.number][i]) for own in self._deciding) for i in range(len(self._graph.parts))]
         return sum(self._graph._exchange.all_gather(own))
 
     def _length_after(self) -> int:
-        """The same after a step. Its operators know the length of the output of all parts."""
+        """The same number after a step. The operators of the step know the length of the output of all parts."""
         slots = [own.slot for own in self._deciding if own.slot is not None]
         if len(slots) < len(self._deciding):
             return self.length()
@@ -168,7 +168,7 @@ class PartsLoop:
         return Stop.RUNNING if self._most > 0 else Stop.BUDGET
 
     def stop_after(self, iterations: int) -> Stop:
-        """Why there is no other step after so many."""
+        """Why there is no step after `iterations` steps; RUNNING if there is one."""
         if self._length_after() == 0:
             return Stop.EMPTY
         if self._until is not None and self._until.holds(iterations):
@@ -178,7 +178,7 @@ class PartsLoop:
     # --- a step ------------------------------------------------------------------------------------------------------
 
     def step(self, iteration: int) -> None:
-        """Run all operators of the step, and make what it returned the next step's input."""
+        """Run all operators of the step, and make the returned frontier the next step's input."""
         for node, operation in zip(self.plan.nodes, self._operations, strict=True):
             given = [self._items(handle) for handle in node.inputs]
             if node.index in self._queues:
@@ -191,7 +191,7 @@ class PartsLoop:
                 self._inputs[own.number] = self._slots[own.slot]
 
     def traced(self, trace: Trace, iteration: int) -> None:
-        """Run a step, and add it to the trace with what all parts did and sent."""
+        """Run a step, and add it to the trace with the edges and the bytes sent of all parts."""
         started = time.perf_counter()
         with counting() as traffic:
             self.step(iteration)
@@ -202,7 +202,7 @@ class PartsLoop:
         trace.add_of_parts(iteration, self.length(), pulled, edges, seconds, sent, traffic.seconds)
 
     def _items(self, handle: Handle) -> list[Any]:
-        """Of each local part, its share of a frontier of the step."""
+        """For each local part, its share of a frontier of the step."""
         if handle.everything:
             return [part.live for part in self._graph.parts]
         if handle.fixed is not None:
@@ -212,9 +212,9 @@ class PartsLoop:
     # --- what is left ------------------------------------------------------------------------------------------------
 
     def output(self, frontier: StepFrontier) -> Any:
-        """The vertices of one of the current frontiers, of all parts, in the order of these."""
+        """The vertices of one of the current frontiers, from all parts, in the order of parts."""
         own = [CPU.asarray(ids) for ids in self._inputs[frontier.number]]
         return np.concatenate(self._graph._exchange.all_gather(own))
 
     def retire(self) -> None:
-        """Nothing more is wanted of it."""
+        """End the use of the run."""

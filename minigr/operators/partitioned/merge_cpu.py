@@ -1,7 +1,8 @@
-"""CPU kernels for what parts tell each other: found by comparison, grouped by owner, put together.
+"""CPU kernels for the data that parts exchange: they find changes by comparison, group them by owner and merge them.
 
-A field is one row of `columns` elements for each vertex, one after the other. Its `shadow` is what it was before the
-operator. `bits` are its elements as whole numbers without a sign, so that those differ whose bits do.
+A field is one row of `columns` elements for each vertex, one row after the other. Its `shadow` holds the elements
+before the operator. `bits` are the elements as unsigned integers, so that a comparison finds elements whose bits
+differ.
 """
 
 from functools import cache
@@ -15,12 +16,12 @@ from minigr.jit.kernel import entry, kernel
 from minigr.jit.native.entry import Entry
 from minigr.jit.vertices import vertex_at
 
-_WON, _LOST = 1, 2  # what became of another part's claim
+_WON, _LOST = 1, 2  # results of another part's claim
 
 
 @kernel
 def _note(bits, shadow, columns, vertex, marks, found, count):
-    """List a vertex if one of its elements has changed and it is not listed yet; the length of the list."""
+    """List a vertex if one of its elements has changed and it is not yet listed. Return the length of the list."""
     at = np.uint64(vertex)
     if marks[at] == 0:
         for column in range(columns):
@@ -34,7 +35,7 @@ def _note(bits, shadow, columns, vertex, marks, found, count):
 
 @entry
 def find_in_list(vertices, bits, shadow, columns, marks, found, count):
-    """List the vertices whose element of a field has changed, behind `count` others; the length of the list."""
+    """List the vertices whose element of a field has changed, behind `count` others. Return the length of the list."""
     for i in range(vertices.size):
         count = _note(bits, shadow, columns, vertex_at(vertices, i), marks, found, count)
     return count
@@ -42,7 +43,7 @@ def find_in_list(vertices, bits, shadow, columns, marks, found, count):
 
 @cache
 def finder_of_ends(layout):
-    """As `find_in_list`, for the ends of the arcs that leave some vertices of a graph of this layout."""
+    """Like `find_in_list`, for the ends of the arcs that leave some vertices of a graph of this layout."""
     rows = kernels_of(layout).rows(inward=False, ids=False, since=False)
     parts_of, row_of, arcs = rows.parts, rows.row, rows.arcs
 
@@ -59,9 +60,9 @@ def finder_of_ends(layout):
 
 @entry
 def group(vertices, bounds, parts, grouped, ends, marks):
-    """Sort vertices by their owners, in the order in which they come; ``ends[p]`` is where those of part p end.
+    """Sort vertices by owner, in the order in which they come; ``ends[p]`` is the end of the vertices of part p.
 
-    Takes the marks off them.
+    Clears the marks of the vertices.
     """
     for part in range(parts):
         ends[part] = 0
@@ -81,9 +82,10 @@ def group(vertices, bounds, parts, grouped, ends, marks):
 
 @entry
 def take_away(bits, shadow, columns, vertices, begin, end, values, changed):
-    """Keep what was changed of the vertices from `begin` to `end`, which are own, and take back what was of others.
+    """Keep changes of the part's own vertices, from `begin` to `end`, and undo changes of other parts' vertices.
 
-    What others' elements were goes to `values`, and which elements differ to `changed`, unless that has none.
+    `values` gets the elements of other parts' vertices before the undo, and `changed` gets which elements differ,
+    unless `changed` is empty.
     """
     for i in range(vertices.size):
         vertex = vertex_at(vertices, i)
@@ -102,7 +104,7 @@ def take_away(bits, shadow, columns, vertices, begin, end, values, changed):
 
 @entry
 def take_along(bits, shadow, vertices, begin, end, values):
-    """As `take_away`, for a field that was stored to wherever the vertex was claimed, so that nothing is compared."""
+    """Like `take_away`, for a field that was stored to wherever the vertex was claimed. So nothing is compared."""
     for i in range(vertices.size):
         at, place = np.uint64(vertex_at(vertices, i)), np.uint64(i)
         if begin <= i and i < end:
@@ -114,7 +116,7 @@ def take_along(bits, shadow, vertices, begin, end, values):
 
 @entry
 def note(taken, columns, vertices, changed):
-    """Note which elements of some vertices are taken: those that are `changed`."""
+    """Store which elements of some vertices are taken: the elements that are `changed`."""
     for i in range(vertices.size):
         vertex = vertex_at(vertices, i)
         for column in range(columns):
@@ -124,7 +126,7 @@ def note(taken, columns, vertices, changed):
 
 @cache
 def judge(how):
-    """Says what becomes of another part's claims: `_WON` or `_LOST`, where the outcome is 0 before."""
+    """Make a kernel that decides on another part's claims: `_WON` or `_LOST`. The outcome must be 0 before."""
     stores, least = how == "store", how == "atomic_min"
 
     def outcomes(field, vertices, values, changed, taken, outcome):
@@ -143,7 +145,7 @@ def judge(how):
 
 @cache
 def putter(how):
-    """Does to a field what another part has done to it, by `how`; what it holds then is no change any more."""
+    """Make a kernel that applies another part's changes to a field, by `how`. The new elements count as unchanged."""
     stores, least, greatest, adds = (how == each for each in ("store", "atomic_min", "atomic_max", "atomic_add"))
 
     def put(field, shadow, columns, vertices, values, changed, taken, outcome):
@@ -175,7 +177,7 @@ def putter(how):
 
 @entry
 def collect(vertices, marks, found, count):
-    """List vertices that aren't listed, behind `count` others; the length of the list."""
+    """List vertices that aren't listed, behind `count` others. Return the length of the list."""
     for i in range(vertices.size):
         vertex = vertex_at(vertices, i)
         at = np.uint64(vertex)
@@ -197,7 +199,7 @@ def clear(marks, columns, vertices):
 
 @entry
 def shared(mirrors, vertices, found):
-    """List those of `vertices` that are among `mirrors`, which ascend; how many."""
+    """List the vertices that are among `mirrors`, which are in ascending order. Return their number."""
     count = 0
     for i in range(vertices.size):
         vertex = vertex_at(vertices, i)
@@ -216,11 +218,11 @@ def shared(mirrors, vertices, found):
 
 @entry
 def marked(mirrors, marks, found):
-    """List those of `mirrors` that have a mark; how many."""
+    """List the mirrors that have a mark. Return their number."""
     count = np.int64(0)
     for i in range(mirrors.size):
         vertex = vertex_at(mirrors, i)
-        found[np.uint64(count)] = vertex  # an element that stands there for nothing is overwritten
+        found[np.uint64(count)] = vertex  # if the vertex has no mark, the next element overwrites this one
         count += np.int64(marks[np.uint64(vertex)])
     return count
 

@@ -1,18 +1,20 @@
-"""What an operator needs of other parts, and what must become of what it changed of theirs; and what can't be shared.
+"""Rules for operators over parts: which data parts must exchange, and which operations can't be divided among parts.
 
-A part runs an operator over those vertices of the frontier that it owns. So it may read what it has a copy of, which
-are the ends of its arcs. It may write to its own vertices. What it writes to the vertices of others, each by itself,
-has to come to the same as if all had been done in one place:
+A part runs an operator over the vertices of the frontier that it owns. So an operator may read the elements of which
+the part has a copy: the elements at the ends of its arcs. It may write to vertices that the part owns. The parts may
+also write to vertices of other parts, each part by itself. The merged result must be the same as if all writes had been
+done in one place:
 
-- ``atomic_min``, ``atomic_max``, ``atomic_or``: the owner does the same with the outcome of each part.
-- ``atomic_add``: parts begin with zeros, and the owner adds up what they come to. So what is there can't be read.
-- stores, ``atomic_exch``, ``atomic_cas``: one of the parts has its way, with all that it stored at the vertex.
-- ``join``: each part joins sets in its own copy of all parents, and then tells the others; see
+- ``atomic_min``, ``atomic_max``, ``atomic_or``: the owner applies the same operation to the result of each part.
+- ``atomic_add``: parts start from zero, and the owner adds their results. So the current element can't be read.
+- stores, ``atomic_exch``, ``atomic_cas``: one of the parts wins, with everything that it stored at the vertex.
+- ``join``: each part joins sets in its own copy of all parents, and then tells the other parts; see
   `minigr.operators.partitioned.forest`. So a parent can't be read as an element, except by its owner.
 
-What an atomic returns differs from part to part. It may be used to let the first one through, or those that improve an
-element: such a *claim* may hold in several parts, of which one would have come through alone. All that they can have
-done besides is to store at the vertex, and the owner keeps what the winner stored.
+The result of an atomic differs from part to part. A functor may use the result to let the first update through, or each
+update that improves an element. Such a *claim* may hold in several parts, although only one of them would have held in
+one place. Apart from the claim, a functor may only store at the vertex, and the owner keeps the values that the winner
+stored.
 """
 
 from __future__ import annotations
@@ -30,7 +32,7 @@ from minigr.program.node import Node
 STORES = ("store", "atomic_exch", "atomic_cas")
 _OF_SETS = ("find", "join")
 _GATHER = "or run over graph.gather()"
-_NOT_KNOWN = {  # names that an operator supplies, by why parts can't
+_NOT_KNOWN = {  # names that an operator supplies, with the reason why parts can't
     "edge": "edges have no ids that all parts know",
     "idx": "positions among all items are not known in parts",
     "seg": "positions in the frontier are not known in parts",
@@ -40,30 +42,30 @@ _TAKEN = ("advance", "filter", "compute", "neighbor_reduce", "near_far", "combin
 
 @dataclass
 class Rules:
-    """What travels for one operator.
+    """The data that parts exchange for one operator.
 
     Attributes
     ----------
     reads : set of str
-        Fields of which it reads what others own.
+        Fields that the operator reads at vertices of other parts.
     writes_own : set of str
-        Fields that it changes at vertices of its frontier.
+        Fields that the operator changes at vertices of its frontier.
     writes : dict
         How fields are changed at destinations: ``"atomic_min"``, ``"atomic_max"``, ``"atomic_or"``, ``"atomic_add"``,
         or ``"store"``.
     claim : str
-        The field by which destinations are claimed; empty where none is.
+        The field by which destinations are claimed; empty if there is no claim.
     decides : tuple of str
-        How an owner finds out from its own element alone whether a claim of another part holds: the atomic, and the
-        number that an ``atomic_cas`` expects. Empty where it has to know what the other part's copy was.
+        How an owner can decide from its own element alone whether a claim of another part holds: the atomic, and the
+        number that an ``atomic_cas`` expects. Empty if the owner must also know the other part's copy.
     follows : set of str
-        Fields that `apply_advance` alone stores to at a destination, which `cond_advance` claimed before.
+        Fields that only `apply_advance` stores to, at a destination that `cond_advance` has claimed before.
     at_sources : set of str
-        Fields that it reads or changes at the source of an edge.
+        Fields that the operator reads or changes at the source of an edge.
     sets : set of str
-        Fields that have the parents of a union-find, in which it looks for roots or joins sets.
+        Fields with the parents of a union-find in which the operator looks for roots or joins sets.
     joins : set of str
-        Those in which it joins sets.
+        The fields of `sets` in which the operator joins sets.
     """
 
     reads: set[str] = field(default_factory=set)
@@ -78,19 +80,19 @@ class Rules:
 
     @property
     def improves(self) -> bool:
-        """Whether a claim that an owner decides on holds as often as it improves an element, and not only once."""
+        """Whether a claim that an owner decides on holds each time that it improves an element, and not only once."""
         return self.decides[:1] != ("atomic_cas",)
 
 
 def rules_of(nodes: Sequence[Node], problem: Any) -> list[Rules]:
-    """What travels for each operator of a step.
+    """The rules of each operator of a step.
 
     Raises
     ------
     ProblemError
-        If an operator, or one of its options, is not done over parts.
+        If an operator, or one of its options, is not supported over parts.
     FunctorError
-        If what a functor does can't be shared out; names the line and the reason.
+        If an operation of a functor can't be divided among parts; the error names the line and the reason.
     """
     found = [_accesses_of(node, problem) for node in nodes]
     sets = {each.field for theirs in found for each in _all(theirs) if each.how in _OF_SETS}
@@ -98,7 +100,10 @@ def rules_of(nodes: Sequence[Node], problem: Any) -> list[Rules]:
 
 
 def followed_of(rules: Sequence[Rules]) -> set[str]:
-    """Fields of a step that are only stored to with a claim: they go where the claim goes, and no copy is read."""
+    """Fields of a step that are stored to only with a claim.
+
+    They are sent along with the claim, and no copy is read.
+    """
     followed = set().union(*(each.follows for each in rules))
     for each in rules:
         followed -= (each.reads | each.writes.keys()) - each.follows
@@ -106,11 +111,12 @@ def followed_of(rules: Sequence[Rules]) -> set[str]:
 
 
 def left_of(rules: Sequence[Rules]) -> set[str]:
-    """Fields of a step whose copies at ghosts may be old, because owners refuse claims that only an old copy allows.
+    """Fields of a step whose copies at ghosts may be outdated, because owners refuse claims that only old copies allow.
 
     If claims lower an element, an old copy is greater than the element. If only the first claim holds, an old copy is
-    what the claim expects. So an old copy allows each claim that the owner's element allows. No operator of the step
-    may change the element in another way, and what an operator stores besides has to travel with the claim.
+    the value that the claim expects. So an old copy allows each claim that the owner's element allows. No operator of
+    the step may change the element in another way, and everything else that an operator stores must be sent with the
+    claim.
     """
     followed, found = followed_of(rules), {each.claim for each in rules if each.decides}
     decided: dict[str, set[Any]] = {name: set() for name in found}
@@ -122,19 +128,19 @@ def left_of(rules: Sequence[Rules]) -> set[str]:
 
 
 def may_pull(node: Any, rules: Rules, graph: Any) -> bool:
-    """Whether a part's vertices may look for sources: of those it knows no more than which are in the frontier."""
+    """Whether a part's vertices may pull. Of the sources, the part only knows which are in the frontier."""
     asked = node.recorded[1].get("direction") == "auto" and "cond_target" in node.functions
     listed = node.output is not None and not node.input.everything
     return asked and listed and not rules.at_sources and not graph.directed
 
 
 def pulls_all(node: Any) -> bool:
-    """Whether it is an advance that pulls for all vertices, of which each part looks at its own."""
+    """Whether the operator is an advance in which all vertices pull. Each part then handles its own vertices."""
     return node.name == "advance" and node.direction == "pull" and node.input.everything and node.output is None
 
 
 def _accesses_of(node: Node, problem: Any) -> dict[str, list[Access]]:
-    """What each function of an operator does to elements of fields."""
+    """The accesses of each function of an operator to elements of fields."""
     _check_operator(node)
     arrays = {name: each.kind for name, each in problem._fields.items() if each.is_array}
     by_function: dict[str, list[Access]] = {}
@@ -153,7 +159,7 @@ def _all(by_function: dict[str, list[Access]]) -> list[Access]:
 
 
 def _rules_of(node: Node, problem: Any, by_function: dict[str, list[Access]], sets: Collection[str]) -> Rules:
-    """What travels for one operator of a step, whose operators have `sets` in these fields."""
+    """The rules of one operator of a step whose operators have union-find parents in the fields `sets`."""
     pulls = pulls_all(node)
     foreign = "src" if pulls or getattr(node, "direction", "out") == "in" else "dst"
     of_sets = [each for each in _all(by_function) if each.field in sets]
@@ -175,7 +181,7 @@ def _rules_of(node: Node, problem: Any, by_function: dict[str, list[Access]], se
 
 
 def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: Rules) -> None:
-    """Refuse what parts can't do to the parents of a union-find, because each part has its own parents."""
+    """Refuse accesses to the parents of a union-find that parts can't do, because each part has its own parents."""
     what, name = access.label, access.field
     if problem._columns[name] or problem._dtypes[name] not in ("int32", "int64"):
         raise FunctorError(f"{what} has sets in {name!r}: use a field of int32 or int64 without columns for parents")
@@ -202,7 +208,7 @@ def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: R
 
 
 def _of_others(node: Node, found: list[Access], foreign: str, own: str) -> Rules:
-    """What travels for an operator that changes elements of `own` vertices only, and may read `foreign` ones."""
+    """The rules of an operator that changes only elements of `own` vertices, and may read `foreign` ones."""
     rules = Rules(writes_own={each.field for each in found if each.writes})
     if isinstance(node, NeighborReduce):
         rules.writes_own |= set(node.into)
@@ -218,7 +224,7 @@ def _of_others(node: Node, found: list[Access], foreign: str, own: str) -> Rules
 
 
 def check_until(until: Bound | None, problem: Any) -> None:
-    """Refuse an end of the loop that looks at elements of arrays, which parts may have different ones of."""
+    """Refuse an ``until`` that reads elements of arrays, because parts may have different elements."""
     arrays = {name for name, each in problem._fields.items() if each.kind == "vertex"}
     for each in accesses(until, arrays) if until is not None else ():
         raise FunctorError(
@@ -258,7 +264,7 @@ def _check_names(bound: Bound) -> None:
 
 
 def _checked(access: Access, arrays: dict[str, str]) -> Access:
-    """An access that can be shared out, as far as it alone shows."""
+    """Return an access if, by itself, it can be divided among parts."""
     what, name = access.label, access.field
     if arrays[name] == "array":
         raise FunctorError(
@@ -320,7 +326,7 @@ def _follows(rules: Rules, by_function: dict[str, list[Access]]) -> set[str]:
 
 
 def _decides(node: Any, problem: Any, rules: Rules, by_function: dict[str, list[Access]]) -> tuple[str, ...]:
-    """See `Rules.decides`. Only ``cond_advance`` may claim, so that the output has all vertices that are claimed."""
+    """See `Rules.decides`. Only ``cond_advance`` may claim, so that the output has all claimed vertices."""
     there = {name: [each for each in found if each.field == rules.claim and each.place == "dst"]
              for name, found in by_function.items()}  # fmt: skip
     writers = [name for name, found in there.items() if any(each.writes for each in found)]
@@ -330,13 +336,14 @@ def _decides(node: Any, problem: Any, rules: Rules, by_function: dict[str, list[
     how, *other = next(iter(ways)) or ("",)
     if len(ways) == 1 and how == "atomic_cas" and problem._dtypes[rules.claim].kind in "iu":
         return how, *other
-    # All comparisons with the copy must be the claim's own, or an owner could take what it would not let through.
+    # All comparisons with the copy must belong to the claim. Otherwise an owner could accept a claim that it would
+    # refuse.
     reads = {each.decides for found in there.values() for each in found}
     return (how,) if how in ("atomic_min", "atomic_max") and reads == ways and len(ways) == 1 else ()
 
 
 def _check_claims(node: Any, problem: Any, found: list[Access], claims: list[Access]) -> None:
-    """Refuse what parts would do for each claim that holds, and one place for the winner alone."""
+    """Refuse operations that parts would do for each claim that holds, and one device only for the winner."""
     claim = claims[0].field
     if problem._columns[claim]:
         raise FunctorError(
