@@ -115,7 +115,7 @@ class Enactor(Steps, PartsExecutor):
     """
 
     _problem_class: ClassVar[type[Problem]] = Problem
-    _looks_at: ClassVar[tuple[str, ...] | None] = None  # attributes that decide what `step` records, if that is known
+    _looks_at: ClassVar[tuple[str, ...] | None] = None  # attributes that `step` reads, if they are known
 
     def __init_subclass__(
         cls,
@@ -188,7 +188,7 @@ class Enactor(Steps, PartsExecutor):
         done = f"iterations={self.iterations}, stopped={self.stopped}" if self._has_run else "not run yet"
         return f"{type(self).__name__}({self.graph!r}, {done})"
 
-    # --- what a subclass writes ------------------------------------------------------------------------------------
+    # --- methods of a subclass -------------------------------------------------------------------------------------
 
     def start(self, *arguments: Any, **options: Any) -> Frontier | tuple[Frontier, ...]:
         """Set up the problem and return the first frontier, from the arguments of `run`.
@@ -209,7 +209,7 @@ class Enactor(Steps, PartsExecutor):
         Write ``step(self, frontier)``. If `start` returns a tuple of frontiers, write one parameter for each frontier,
         e.g. ``step(self, forward, backward)``, and return a tuple of the same length.
         """
-        raise NotImplementedError(  # an abstract class would refuse to be made, and could not say the remedy
+        raise NotImplementedError(  # an abstract class could not name the remedy
             f"{type(self).__name__} has no step(self, frontier): write one that calls operators"
         )
 
@@ -280,7 +280,7 @@ class Enactor(Steps, PartsExecutor):
         if options:
             check_names(f"{type(self).__name__}.run", self.start, options)
         try:
-            first = self.start(*arguments, **options)  # which may look at what the last run left
+            first = self.start(*arguments, **options)  # may read the results of the last run
         finally:
             self.iterations, self.stopped, self.levels = 0, None, None
         if isinstance(first, Frontier):

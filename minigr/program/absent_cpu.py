@@ -1,26 +1,26 @@
-"""What CPU kernels call in place of functions that a functor does not have, and of weights that it does not ask for."""
+"""Functions that CPU kernels call in place of functions that a functor lacks, and of weights that it does not use."""
 
 from minigr.jit.kernel import kernel
 
 
 @kernel
 def yes(*arguments):
-    """Stands for a condition that the functor doesn't have."""
+    """Takes the place of a condition that the functor lacks."""
     return True
 
 
 @kernel
 def nothing(*arguments):
-    """Stands for an action that the functor doesn't have."""
+    """Takes the place of an action that the functor lacks."""
 
 
 @kernel
 def element(values, position):
-    """``values[position]``, for a weight that the functor asks for."""
+    """Return ``values[position]``, for a functor that uses weights."""
     return values[position]
 
 
 @kernel
 def zero(values, position):
-    """Stands for `element` where the functor doesn't ask."""
+    """Takes the place of `element` for a functor that does not use weights."""
     return 0

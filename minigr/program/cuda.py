@@ -1,4 +1,4 @@
-"""Runs a plan on a GPU: compiles it once, then launches it with the driver asked for."""
+"""Runs a plan on a GPU: compiles the plan once, then launches it with the chosen driver."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from minigr.program.seen_graph import counted
 from minigr.program.step_frontier import StepFrontier
 from minigr.program.supplied import arguments_of
 
-# Steps with less work than _SOLO edges are few threads', those with _WIDE or more get a kernel for each phase.
+# Few threads do a step with less work than _SOLO edges. A step with _WIDE edges or more gets a kernel for each phase.
 _SOLO, _WIDE = 1 << 14, 1 << 22
 _NEVER = (1 << 63) - 1  # more work than any step has
-_ALIGNED = 256  # bytes, as CuPy aligns what it allocates
+_ALIGNED = 256  # bytes, as in CuPy's allocations
 _DEFAULT_STREAM = 0
-_SHORT = 16  # words that the host has for a first frontier
-_FEW_ZEROS = 1 << 12  # bytes that take no longer to copy along with the words than to clear
-_MOST_POSITIONS = 2**31 - 2**12  # of a row: kernels count them from its beginning in 32 bits, some at a time
-_LEAST_CUDA = 12040  # has WHILE nodes, whose condition a kernel of every program with a loop sets
+_SHORT = 16  # words of a first frontier that the host keeps
+_FEW_ZEROS = 1 << 12  # bytes that take no longer to copy with the words than to clear
+_MOST_POSITIONS = 2**31 - 2**12  # of a row: kernels count positions from its beginning in 32 bits, several at a time
+_LEAST_CUDA = 12040  # first version with WHILE nodes; a kernel of every program with a loop sets their condition
 _CONTROL, _STARTS, _REALS = (Argument(dtype, is_array=True) for dtype in ("int64", "int32", "float64"))
 _NUMBER = Argument("int64")
 STEERING: dict[str, tuple[Any, tuple[Argument, ...]]] = {
@@ -58,7 +58,7 @@ _programs: dict[Hashable, tuple[CudaProgram, CheckedFields]] = {}
 
 
 def text_of(plan: Plan) -> CudaText:
-    """What the operators of a plan write."""
+    """The text that the operators of a plan write."""
     text = CudaText(plan) if plan.across is None else plan.across.text(plan)
     for node in plan.nodes:
         text.write(node)
@@ -66,7 +66,7 @@ def text_of(plan: Plan) -> CudaText:
 
 
 def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
-    """A plan's code for one architecture, which is linked when kernels are asked for, and the text it is made from."""
+    """The code of a plan for one architecture, which is linked when kernels are needed, and its text."""
     plan.fuse()
     text = text_of(plan)
     source = text.program()
@@ -75,7 +75,7 @@ def code_of(plan: Plan, architecture: int) -> tuple[CudaCode, CudaText]:
 
 
 def check_cuda_version() -> None:
-    """Raise `DeviceError` where the driver can't load programs with a loop."""
+    """Raise `DeviceError` if the driver can't load programs with a loop."""
     import cupy
 
     version = cupy.cuda.runtime.driverGetVersion()
@@ -91,7 +91,7 @@ def _program(plan: Plan) -> tuple[CudaProgram, CheckedFields]:
     import cupy
 
     device = cupy.cuda.Device(plan.problem.device.index)
-    needs = tuple(map(tuple, plan.own_buffers))  # as hubs or wide rows do
+    needs = tuple(map(tuple, plan.own_buffers))  # buffers for hubs or wide rows change the program
     key = (plan.key(), needs, device.id, plan.part)
     found = _programs.get(key)
     if found is None:
@@ -103,7 +103,7 @@ def _program(plan: Plan) -> tuple[CudaProgram, CheckedFields]:
 
 
 def _check_rows(plan: Plan) -> None:
-    """Raise `GraphError` if a row is longer than kernels count, as parallel edges can make it."""
+    """Raise `GraphError` if a row is longer than kernels can count; parallel edges can make such a row."""
     graph = plan.problem.graph
     if graph.most_edge_ids <= _MOST_POSITIONS:
         return
@@ -116,7 +116,7 @@ def _check_rows(plan: Plan) -> None:
 
 
 def workers(plan: Plan) -> int:
-    """Blocks that have room for what they leave each other: those of a grid, twice, as phases take turns."""
+    """The number of blocks with room for their results: the blocks of a grid, twice, because phases take turns."""
     import cupy
 
     plan.fuse()
@@ -124,16 +124,16 @@ def workers(plan: Plan) -> int:
 
 
 class _Places:
-    """What each run of a plan allocates.
+    """The arrays that each run of a plan allocates.
 
     Attributes
     ----------
     size : int
-        Bytes of all.
+        Bytes of all arrays.
     arrays : list of (str, shape, dtype)
-        Those that nothing is written to first.
+        The arrays that are not initialised.
     zeros : list of (str, shape, dtype, int)
-        Those that begin with zeros, with the place that each has in one array of so many bytes, `zeros_size`.
+        The arrays that begin with zeros, with their positions in one array of `zeros_size` bytes.
     first_size : int
         Bytes of the first frontier.
     """
@@ -152,15 +152,14 @@ class _Places:
 
 
 class _Shared(_Places):
-    """What the runs of a plan share: its program, what each of them allocates, and the words that they begin with.
+    """The data that all runs of a plan share: its program, the arrays that each run allocates, and its first words.
 
     Attributes
     ----------
     rooms : list of _Room
-        Those of small runs that are done, for later ones.
+        Rooms of small runs that are done, for later runs.
     copies_zeros : bool
-        Whether what begins with zeros is brought along with the words: if it is little, and no operator stores anything
-        there before.
+        Whether arrays of zeros are copied with the words: if they are small, and no operator stores to them before.
     """
 
     def __init__(self, plan: Plan, driver: str) -> None:
@@ -174,10 +173,10 @@ class _Shared(_Places):
         size = words(plan.counters) if plan.across is None else _count_words(plan) - SYNC_WORDS
         self.control = slice(SYNC_WORDS, SYNC_WORDS + size)
         self._words = _first_words(plan, driver, self.program.has_few)
-        self._blank = -1, self._words  # a version of the graph, and what runs over that begin with
+        self._blank = -1, self._words  # a version of the graph, and the words with which runs over this version begin
 
     def blank(self, plan: Plan) -> Any:
-        """The words that a run over the graph as it is now begins with."""
+        """The words with which a run over the current graph begins."""
         version, blank = self._blank
         if version != plan.problem.graph.version:
             blank = self._words.copy()
@@ -186,16 +185,16 @@ class _Shared(_Places):
         return blank
 
     def room(self) -> _Room | None:
-        """One of the rooms, for one run alone; None if there is none."""
+        """A room for one run; None if no room is free."""
         try:
             return self.rooms.pop()
         except IndexError:
             return None
 
     def shares(self, plan: Plan) -> bool:
-        """Whether a run that begins now works where others did, and will: a small one, whose buffers nobody is handed.
+        """Whether a run that begins now shares rooms with other runs: a small run whose buffers are not handed out.
 
-        What is launched on the default stream comes after all that was, by whichever thread.
+        A launch on the default stream runs after all earlier launches on it, by any thread.
         """
         import cupy
 
@@ -204,19 +203,19 @@ class _Shared(_Places):
 
 
 class _Room:
-    """Where a run works: its buffers, the words that it shares with the host, and its arguments.
+    """The memory of a run: its buffers, the words that it shares with the host, and its arguments.
 
-    What begins with zeros lies behind the words, if it is little, and then the first frontier. If that is short, the
-    host has all of it, and one copy brings it.
+    Arrays of zeros stand behind the words if they are small, and the first frontier follows. If the first frontier is
+    short, the host keeps all of this, and one copy brings it to the device.
 
     Attributes
     ----------
     begun_size : int
-        Bytes that a run brings to the device before its first frontier.
+        Bytes that a run copies to the device before its first frontier.
     zeros : array
-        What begins with zeros.
+        The arrays that begin with zeros.
     rows : tuple
-        What the arguments name of a graph that doesn't change: weak references to its out-edges and its in-edges.
+        Weak references to the out-edges and in-edges in the arguments, for a graph that doesn't change.
     """
 
     def __init__(self, shared: _Shared, plan: Plan) -> None:
@@ -230,8 +229,8 @@ class _Room:
         self.start = cupy.empty(self.begun_size + shared.first_size, np.uint8)
         behind = self.start.data + 8 * count if few_zeros else None
         self.zeros = cupy.ndarray(shared.zeros_size, np.uint8, behind)
-        self.begin = 0  # of what a run brings to the device, in bytes
-        if plan.across is not None:  # other grids may have told this one something before a run begins here
+        self.begin = 0  # first byte that a run copies to the device
+        if plan.across is not None:  # other grids may have written to these words before a run begins here
             self.begin = 8 * SYNC_WORDS
             self.start.data.memset_async(0, self.begin)
         places = {"first": self.start.data + self.begun_size}
@@ -240,7 +239,8 @@ class _Room:
         self.buffers = {name: cupy.ndarray(shape, dtype, places.get(name)) for name, shape, dtype in arrays}
         self.words = cupy.ndarray(count, np.int64, self.start.data)
         self.device_control = self.words[shared.control]
-        # What the host has of these words, and of the arguments, is page-locked, or each copy would be made twice.
+        # The host's memory for these words and for the arguments is page-locked. Otherwise each copy would be made
+        # twice.
         first, arguments = self.begun_size // 8, self.begun_size // 8 + _SHORT
         host = cupyx.empty_pinned(arguments + program.num_arguments, np.int64)
         host[:] = 0
@@ -262,7 +262,7 @@ class CudaRun:
 
     def __init__(self, plan: Plan, driver: str) -> None:
         self.plan, self._device = plan, plan.problem.device
-        self._driver = "host" if plan.single else driver  # a single step has nothing to loop over
+        self._driver = "host" if plan.single else driver  # a single step has no loop
         with self._device.as_current():
             shared = plan.shared.get(self._driver)
             if shared is None:
@@ -271,7 +271,7 @@ class CudaRun:
             self._prepare()
             self._shares = shared.shares(plan)
             found = shared.room() if self._shares else None
-            self._is_again = found is not None  # or a run that is taken once more
+            self._is_again = found is not None  # whether the room or the run is used again
             self._room = room = found or _Room(shared, plan)
             self.control, given = room.control, plan.given()
             self.buffers = given | room.buffers
@@ -279,58 +279,61 @@ class CudaRun:
                 given["checks"] = self._checks = self._device.empty(shared.checked.empty().size, np.int64)
             if given:
                 self._program.pack(room.arguments, given)
-            self._storage: tuple[Any, ...] = ()  # that the arguments are for, and the fields
+            self._storage: tuple[Any, ...] = ()  # the graph's arrays for which the arguments are packed
             self._packed: dict[str, Any] = {}
             self._begin()
 
     def _prepare(self) -> None:
-        """Have the kernels on the device that the run will surely launch, or probably."""
+        """Load the kernels that the run will launch, or will probably launch."""
         plan, driver = self.plan, self._driver
         graph = plan.problem.graph
         is_wide = graph.num_vertices + graph.num_arcs >= _WIDE
         if driver == "auto" and is_wide and plan.is_of_all:
-            driver = "graph"  # because each step is wide throughout
+            driver = "graph"  # because every step is wide
         if driver != "auto" or is_wide:
             self._program.prepare(driver)
 
     def renew(self) -> None:
-        """Make it as it was before its first launch, over the graph and the fields as they are now."""
+        """Reset the run to its state before the first launch, over the current graph and fields."""
         with self._device.as_current():
             self._begin()
         self._is_again = True
 
     def go_on(self) -> None:
-        """Make it ready for a later step of the loop that it is a part of: one copy brings all that it begins with."""
+        """Prepare the run for a later step of the loop that it is a part of.
+
+        One copy brings all that it begins with.
+        """
         self.renew()
 
     def take(self, problem: Any) -> None:
-        """Begin again over another problem of the same kind."""
+        """Use the run for another problem of the same kind."""
         self.plan = self.plan.over(problem, None)
         self.renew()
 
     def let_go(self) -> None:
-        """Hold nothing of the problem, until the run is taken for another one."""
+        """Drop all references to the problem, until the run is used for another problem."""
         self.plan = self.plan.over(None, None)
         self._packed.clear()
 
     def retire(self) -> None:
-        """Let a later run of the plan work where this one did, if it may. Nothing is asked of this one any more."""
+        """End the use of this run, and let a later run of the plan use its room, if possible."""
         if self._shares:
             self._shared.rooms.append(self._room)
 
     def _begin(self) -> None:
-        """Have what the device is to have first, and the arguments as the graph and the fields are now."""
+        """Set the words to their first state, and the arguments to the current graph and fields."""
         problem, packed, room = self.plan.problem, self._packed, self._room
         changed = {name: value for name, value in problem._values.items() if value is not packed.get(name)}
         packed |= changed
         self._program.pack(room.arguments, self._rows() | _as_arguments(changed))
         room.host_words[:] = self._shared.blank(self.plan)
-        self._has_begun, self._first_size = False, 0  # the device has none of it yet
+        self._has_begun, self._first_size = False, 0  # nothing was copied to the device yet
         if room.zeros.size and not self._shared.copies_zeros:
             room.zeros.data.memset_async(0, room.zeros.nbytes)
 
     def _rows(self) -> dict[str, Any]:
-        """The graph, as arguments of the program by name, as far as they are not packed."""
+        """The arguments for the graph, by name, as far as they have changed."""
         plan, graph, room = self.plan, self.plan.problem.graph, self._room
         storage = graph.storage
         if storage and len(storage) == len(self._storage) and all(map(is_, storage, self._storage)):
@@ -345,7 +348,7 @@ class CudaRun:
         return values | view_of(graph).values(out, into, plan.reads_in_ids)
 
     def put_items(self, buffer: str, items: Any) -> None:
-        """Store what stands at the beginning of a buffer when the loop starts; items may be the host's."""
+        """Store the first items of a buffer before the loop starts. Items may be on the host."""
         if not items.size:
             return
         target = self.buffers[buffer]
@@ -357,11 +360,11 @@ class CudaRun:
             if isinstance(items, np.ndarray):
                 _copy_to(target, np.ascontiguousarray(items, target.dtype))
             else:
-                items = self._device.asarray(items, target.dtype)  # from whichever GPU they are on
+                items = self._device.asarray(items, target.dtype)  # from any GPU
                 target.data.copy_from_device_async(items.data, items.nbytes)
 
     def order(self) -> tuple[Any, Any]:
-        """The vertices of all levels that were kept, and where each of them begins."""
+        """The vertices of all levels that were kept, and the beginnings of the levels."""
         self._bring()
         return self.buffers["first"], self.buffers["starts"]
 
@@ -380,13 +383,13 @@ class CudaRun:
         if self.plan.debug:
             self._begin_checks()
         loop.choose_tier(self.control, 0)
-        # The graph without persistent kernels, where no step is for these.
+        # If no step is for persistent kernels, the graph without them is used.
         driver = "graph" if self._driver == "auto" and self._is_wide_throughout() else self._driver
         with self._device.as_current(), self._program.lock:
             stream = cupy.cuda.get_current_stream()
             try:
                 self._launch(driver, stream)
-            except BaseException:  # an interruption, too: no copy may be under way when what it is of is used again
+            except BaseException:  # also an interruption: no copy may still be running when its memory is used again
                 stream.synchronize()
                 raise
         if self.plan.debug:
@@ -394,7 +397,7 @@ class CudaRun:
             self._shared.checked.raise_first(self._checks.get(), problem._values, problem._fields)
 
     def _begin_checks(self) -> None:
-        """Have the checked fields on the device, as the problem's arrays are now."""
+        """Copy the table of checked fields to the device, for the problem's current arrays."""
         words = self._shared.checked.empty()
         problem = self.plan.problem
         arrays = {**problem._values, GRAPH: counted(problem.graph)}
@@ -406,12 +409,12 @@ class CudaRun:
         import cupy
 
         tier, program = Tier(self.control[Word.TIER]), self._program
-        # What runs again is short as a rule, and done before a graph would have started. The kernels of a graph that no
-        # run needed yet need not even be linked.
+        # A run that is used again is short in general, and done before a graph would have started. If no run needed a
+        # graph yet, its kernels need not even be linked.
         persists = driver == "auto" and tier is not Tier.WIDE and (self._is_again or not program.has_graph(driver))
         turns, is_default = self._turns(tier) if persists else (), stream.ptr == _DEFAULT_STREAM
         if program.ends_late and not is_default:
-            cupy.cuda.Stream.null.synchronize()  # or the arguments would change before the last block has ended
+            cupy.cuda.Stream.null.synchronize()  # otherwise the arguments would change before the last block has ended
         program.ends_late = False
         is_one = len(turns[0]) == 1 if persists else driver == "host" and self.plan.single
         self.control[Word.TELLS] = is_default and is_one
@@ -427,9 +430,10 @@ class CudaRun:
             self._wait(is_one, stream)
 
     def _turns(self, tier: Tier) -> Sequence[Sequence[str]]:
-        """The persistent kernels to launch from a step of `tier` on: a look at what came of it after each sequence.
+        """The persistent kernels to launch from a step of `tier` on. The host reads the result after each sequence.
 
-        Where no step should be too large for the first kernel, a look is quicker than to launch the others in vain.
+        If no step is expected to be too large for the first kernel, it is faster to read the result than to launch the
+        other kernels for nothing.
         """
         graph = self.plan.problem.graph
         if not self._program.has_few:
@@ -441,9 +445,9 @@ class CudaRun:
         return (("few", "whole", "few"),)
 
     def _wait(self, is_told: bool, stream: Any) -> None:
-        """Have the control block as the device left it; with `is_told` a kernel may hand it over.
+        """Get the control block from the device. If `is_told`, a kernel may write it to the host itself.
 
-        The driver learns of the end of a kernel later than the kernel's last store reaches the host.
+        The driver reports the end of a kernel later than the kernel's last store reaches the host.
         """
         control = self.control
         looks = LOOKS if is_told and control[Word.TELLS] else 0
@@ -453,17 +457,17 @@ class CudaRun:
             stream.synchronize()
 
     def _bring(self) -> None:
-        """Have on the device what the run begins with, although no step was done."""
+        """Copy the data with which the run begins to the device, even if no step was done."""
         import cupy
 
         if not self._has_begun:
             with self._device.as_current():
                 stream = cupy.cuda.get_current_stream()
                 self._upload(stream)
-                stream.synchronize()  # a later run writes where this copies from
+                stream.synchronize()  # a later run overwrites the memory that is copied here
 
     def _upload(self, stream: Any) -> None:
-        """Have the control block on the device; at the first time with all that it starts with, in one copy."""
+        """Copy the control block to the device. The first copy has all data with which the run begins."""
         room = self._room
         if self._has_begun:
             room.device_control.data.copy_from_host_async(room.control_at, room.control.nbytes, stream)
@@ -473,18 +477,18 @@ class CudaRun:
         self._has_begun = True
 
     def _ask(self, stream: Any) -> None:
-        """Have the control block once the stream is waited for."""
+        """Start to copy the control block to the host. It is there when the stream has been waited for."""
         room = self._room
         room.device_control.data.copy_to_host_async(room.control_at, room.control.nbytes, stream)
 
     def _is_wide_throughout(self) -> bool:
         """Whether every step has so much work that each phase gets its own kernel."""
-        least = Word.LEAST_WORK if self.plan.final_slots else Word.WORK  # without an output it stays as it is
+        least = Word.LEAST_WORK if self.plan.final_slots else Word.WORK  # without an output, WORK does not change
         return self.control[least] >= self.control[Word.WIDE]
 
 
 def _copy_to(target: Any, array: Any) -> None:
-    """Copy an array of the host's to where one on the device begins; it may be changed as soon as this returns."""
+    """Copy an array from the host to the beginning of a device array. The host array may change after the return."""
     target.data.copy_from_host_async(array.ctypes.data, array.nbytes)
 
 
@@ -494,21 +498,21 @@ def _as_arguments(fields: dict[str, Any]) -> dict[str, Any]:
 
 
 def _count_words(plan: Plan) -> int:
-    """How many words the device has first of a run."""
-    # Behind the news stand the control block of all grids together, and what a grid knows of others.
+    """The number of words in the device memory of a run, before its arrays."""
+    # Behind the news stand the control block of all grids together, and the words that a grid has about other grids.
     behind = 0 if plan.across is None else words(plan.counters) + plan.across.own_words(plan)
     return SYNC_WORDS + words(plan.counters) + NEWS_SETS * news_stride(plan.counters, plan.grids) + behind
 
 
 def outlined(plan: Plan) -> dict[str, Any]:
-    """Outlines of what a `CudaRun` allocates."""
+    """Outlines of the arrays that a `CudaRun` allocates."""
     device, places = plan.problem.device, _Places(plan)
     made = {"words": device.empty(_count_words(plan), np.int64), "zeros": device.empty(places.zeros_size, np.uint8)}
     return made | {name: device.empty(shape, dtype) for name, shape, dtype in places.arrays}
 
 
 def _first_words(plan: Plan, driver: str, has_few: bool) -> Any:
-    """What the device has first: words to meet at, the control block, and empty sets of news."""
+    """The first words in device memory: words for barriers, the control block, and empty sets of news."""
     size, first = words(plan.counters), np.zeros(_count_words(plan), np.int64)
     stride = news_stride(plan.counters, plan.grids)
     control, sets = first[SYNC_WORDS : SYNC_WORDS + size], first[SYNC_WORDS + size :][: NEWS_SETS * stride]

@@ -1,4 +1,4 @@
-"""The text of a CUDA program: the recorded operators of a step as a persistent kernel with the loop inside, and as a
+"""The text of a CUDA program: the recorded operators of a step, as a persistent kernel with the loop inside, and as a
 kernel for each phase.
 """
 
@@ -46,12 +46,12 @@ _SUPPLIED_TYPES = {
     "weight": "W",
 }
 _INDENT = "  "
-ARGUMENTS = "arguments"  # the variable with what a run is given
-THREADS, BLOCKS = 512, 2  # of the persistent kernel for large steps: threads of a block, blocks that a processor holds
-FEW_THREADS = 256  # of the persistent kernel for small steps, which has a block for each multiprocessor
-WIDE_THREADS, WIDE_BLOCKS = 256, 5  # of the kernels for a phase each: threads of a block, blocks that a processor holds
+ARGUMENTS = "arguments"  # the variable that holds the arguments of a run
+THREADS, BLOCKS = 512, 2  # of the persistent kernel for large steps: threads in a block, blocks on a multiprocessor
+FEW_THREADS = 256  # of the persistent kernel for small steps, which has one block on each multiprocessor
+WIDE_THREADS, WIDE_BLOCKS = 256, 5  # of the kernels for one phase: threads in a block, blocks on a multiprocessor
 
-# Functions that an operator may call where there is nothing, by the constant of a functor that says so.
+# Functions that an operator may call where there is no item, by the functor's constant that allows it.
 _READ_FREELY = {"reads_only": {"map", "key"}, "group_reads_only": {"apply_group"}}
 
 _HEADER = """\
@@ -162,26 +162,27 @@ extern "C" __global__ void __launch_bounds__({threads}, {blocks}) wide_{phase}()
 
 
 def several(function: str, index: int) -> str:
-    """The name of the struct of numbers that a function of a functor returns together, for operator `index`."""
+    """The name of the struct for the numbers that a functor's function returns, for operator `index`."""
     return f"{'Results' if function == 'apply_reduce' else 'Reduced'}_{index}"
 
 
 class CudaText(CudaFunctorText, ProgramText):
-    """Collects what the operators write and puts the kernels together."""
+    """Collects the code of the operators, and assembles the kernels."""
 
     def __init__(self, plan: Plan) -> None:
         super().__init__(plan)
         self._includes: set[str] = set()
-        self._memories: dict[str, set[str]] = {}  # by name, the types of what is in it one after the other
+        # by name, the types of the objects that use this memory one after the other
+        self._memories: dict[str, set[str]] = {}
         self._sinks: set[str] = set()
         self._functors: set[str] = set()
         self._phases: list[Phase] = []
         self._asked_of_neighbors: set[str] = set()
         self._begun, self._joins = 0, False
-        self._across = ""  # what a grid is given to know of others that run the same program
+        self._across = ""  # the argument by which a grid knows other grids that run the same program
 
     def write(self, node: Node) -> None:
-        """Have an operator write its phases, or lines in the first phase of the operator before it."""
+        """Have an operator write its phases, or write lines in the first phase of the operator before it."""
         self._joins = node.overlaps and node.is_one_phase(self.graph)
         if not self._joins:
             self._begun = len(self._phases)
@@ -192,11 +193,11 @@ class CudaText(CudaFunctorText, ProgramText):
 
     @property
     def _view(self) -> View:
-        """How the program sees it."""
+        """The view of the graph in the program."""
         return view_of(self.graph)
 
     def use(self, *headers: str) -> None:
-        """Include headers of the package."""
+        """Include header files of the package."""
         self._includes |= {f'#include "{header}"' for header in headers}
 
     def define_first(self, text: str) -> None:
@@ -206,9 +207,9 @@ class CudaText(CudaFunctorText, ProgramText):
     def functor(self, node: Node, methods: dict[str, tuple[str, str]], fetches: str = "") -> str:
         """Define a struct with the functions that an operator calls.
 
-        `methods` maps the name in the struct to the functor's function and the body where the functor has none. Where
-        `fetches` is one of these functions, ``fetch_vertex`` asks for what it will read at its vertex. Returns the
-        struct's name.
+        `methods` maps the name in the struct to the functor's function, and to the body to use if the functor lacks the
+        function. If `fetches` is one of these functions, ``fetch_vertex`` prefetches the elements that it reads at its
+        vertex. Returns the name of the struct.
         """
         name = f"Functor_{node.index}"
         if name in self._functors:
@@ -232,8 +233,8 @@ class CudaText(CudaFunctorText, ProgramText):
         return name
 
     def _reads_only(self, bounds: list[Bound]) -> bool:
-        """Whether functions may be called where there is nothing: they only read, and soon end."""
-        guarded = any(bound.sees(LIMIT) or self.writes(bound) for bound in bounds)  # the graph may take long to look at
+        """Whether functions may be called where there is no item: they only read, and don't take long."""
+        guarded = any(bound.sees(LIMIT) or self.writes(bound) for bound in bounds)  # the graph may take long to read
         return not (self.plan.debug or guarded)
 
     def _vertex_fetches(self, node: Node, function: str) -> list[str]:
@@ -287,7 +288,7 @@ class CudaText(CudaFunctorText, ProgramText):
         return self._checked_field(label, bound, name, "arguments.checks")
 
     def fetch_ahead(self, bound: Bound) -> None:
-        """Have the vertex fields of a function that visits neighbors fetched before the next small step."""
+        """Make small steps prefetch the vertex fields that a function reads at neighbors, before the next step."""
         if not self.plan.loops_back or self.plan.is_of_all:
             return
         fields = self.plan.problem._fields
@@ -324,7 +325,7 @@ class CudaText(CudaFunctorText, ProgramText):
         return super().combination(name)
 
     def sink(self, node: Node) -> tuple[str, str]:
-        """The type of the sink of a node's output, and the expression that makes one."""
+        """The type of the sink for a node's output, and the expression that makes the sink."""
         self.use("operators/sink.cuh")
         if node.output is None:
             return "NoSink", "NoSink()"
@@ -335,7 +336,7 @@ class CudaText(CudaFunctorText, ProgramText):
         return self._sink("sink", "sink", node, kind, self._slot_buffer(node.index), capacity, length)
 
     def sink_beside(self, node: Node, buffer: str, capacity: str, length: str) -> tuple[str, str]:
-        """The same for vertices that go to a buffer of the node's own, at the same time."""
+        """The type and expression of a second sink, for vertices that go to a buffer of the node itself."""
         self.use("operators/sink.cuh")
         return self._sink("far", "scratch", node, "i32", buffer, capacity, length)
 
@@ -347,16 +348,16 @@ class CudaText(CudaFunctorText, ProgramText):
         return f"Sink<{kind}>", f"Sink<{kind}>{{grid, {buffer}, {capacity}, {length}, {node.index}, {own}, 0, 0}}"
 
     def scratch(self, kind: str) -> str:
-        """The expression for a pointer to shared memory of a type, which is one operator's until its phase ends."""
+        """The expression for a pointer to shared memory of a type. Only one operator uses it until its phase ends."""
         return self._memory("scratch", kind)
 
     def _memory(self, name: str, kind: str) -> str:
-        """The same for memory of this name, which has room for the largest of the types that are asked for."""
+        """The expression for a pointer to the named memory, which has room for the largest of the requested types."""
         self._memories.setdefault(name, set()).add(kind)
         return f"({kind} *){name}_memory"
 
     def _shared_memory(self) -> list[str]:
-        """Declarations of shared memory."""
+        """The declarations of shared memory."""
         states = [f"static __shared__ SinkState {name};" for name in sorted(self._sinks)]
         for name, kinds in sorted(self._memories.items()):
             size = ", ".join(f"sizeof({kind})" for kind in sorted(kinds))
@@ -364,15 +365,15 @@ class CudaText(CudaFunctorText, ProgramText):
         return states
 
     def partials(self, node: Node, name: str = "partials") -> str:
-        """The expression for the elements that the blocks leave their partial results in."""
+        """The expression for the array in which the blocks store their partial results."""
         return f"grid.partials({self.buffer(node, name)}, arguments.most_blocks)"
 
     def defers(self, node: Node) -> bool:
-        """Whether a node's kernel must be ready to put off hubs."""
+        """Whether the kernel of a node must be able to put off hubs."""
         return node.defers(self.plan.problem.graph)
 
     def late_slot(self, node: Node) -> int:
-        """What an overflow of the room for what a node puts off is noted as: a number behind those of all slots."""
+        """The number that reports an overflow of the room for put-off work: a number behind those of all slots."""
         return len(self.plan.nodes) + node.index
 
     def buffers(self, node: Node) -> dict[str, tuple[Any, Any, Any]]:
@@ -380,11 +381,11 @@ class CudaText(CudaFunctorText, ProgramText):
         return {**node.buffers, **node.gpu_buffers(self.plan.problem.graph)}
 
     def rows(self, *, inward: bool = False, since: bool = False) -> tuple[str, str]:
-        """The type of the view of one direction of the graph, and its name."""
+        """The type and the name of the view of one direction of the graph."""
         return self._view.type(since), self._view.name(inward, since)
 
     def body(self, lines: list[str], *later: tuple[str, list[str]]) -> None:
-        """Add an operator: lines for all threads, then phases for where an expression of control words holds."""
+        """Add an operator: lines for all threads, and later phases with their conditions on control words."""
         if self._joins:
             self._phases[self._begun].lines.extend(lines)
             return
@@ -392,20 +393,21 @@ class CudaText(CudaFunctorText, ProgramText):
         self._phases += [Phase(more, when=when, first=False) for when, more in later]
 
     def completion(self, lines: list[str]) -> None:
-        """Lines that one thread of each block runs when the last operator is done."""
+        """Add lines that one thread of each block runs when the last operator is done."""
         number = len(self._phases) - 1
         while not self._phases[number].first:
             number -= 1
         self._phases[number].end.extend(lines)
 
     def clear(self, words: list[str]) -> None:
-        """Have control words cleared when the last operator is done."""
+        """Clear control words when the last operator is done."""
         self.completion([f"control[WORD_{word}] = 0;" for word in words])
 
     def fold(self, node: Node, scalar: Scalar, phases: Sequence[int] = (-1,), holds: str = "true") -> None:
-        """Fold the blocks' partial results into a scalar field, at the end of each of one or two phases.
+        """Fold the partial results of blocks into a scalar field, at the end of each of one or two phases.
 
-        Phases are counted from the last as -1. Where `holds` is true when the first one ends, the second is to come.
+        Phases are counted from the last phase, which is -1. If `holds` is true when the first phase ends, the second
+        phase will run.
         """
         op, start = self.reduction(scalar.reduce, scalar.dtype)
         field = f"f_{scalar.name}"
@@ -421,27 +423,27 @@ class CudaText(CudaFunctorText, ProgramText):
         if len(phases) == 1:
             self._phases[phases[0]].fold.append(line(field, before))
             return
-        # What is done later may still ask for what the field held before, and adds to what is held.
+        # The second phase may still read the old value of the field, so the first result is kept in `held` until then.
         held = self.buffer(node, scalar.held)
         self._phases[phases[0]].fold.append(line(held if holds == "true" else f"{holds} ? {held} : {field}", before))
         self._phases[phases[1]].fold.append(line(field, f"load_fresh({held})"))
 
     def shared_bits(self, node: Node) -> tuple[list[str], list[str]]:
-        """Lines of a phase in which a grid tells others the ``bits`` of its frontier, and of the next one, which begins
-        with theirs; none for one grid.
+        """Lines of a phase in which a grid sends the ``bits`` of its frontier to other grids, and of the next phase,
+        which receives theirs. Empty for one grid.
         """
         return [], []
 
     def sends(self, node: Node) -> list[str]:
-        """Lines before a push that define ``send_`` and its number, for vertices of other grids; none for one grid."""
+        """Lines before a push that define ``send_{index}``, for vertices of other grids; empty for one grid."""
         return []
 
     def _folded(self, node: Node, scalar: Scalar, arguments: str) -> str:
-        """The statement that folds the blocks' partial results."""
+        """The statement that folds the partial results of blocks."""
         return f"fold_blocks({self.partials(node, scalar.partials)}, {arguments});"
 
     def repeat(self, word: str, lines: list[str], complete: list[str]) -> None:
-        """Add what counts as an operator of its own: lines to run while a word isn't 0, each time with a completion."""
+        """Add a phase that counts as an operator: lines that run while a word isn't 0, each time with a completion."""
         self._phases.append(Phase(lines, when=f"control[WORD_{word}] != 0", again=True, complete=complete))
 
     # --- the program ---------------------------------------------------------------------------------------------
@@ -511,8 +513,8 @@ class CudaText(CudaFunctorText, ProgramText):
     def persistent(self) -> list[str]:
         """Names of the persistent kernels.
 
-        Where there are hubs none is for small steps: such graphs have few steps, and in each turn of a driver's loop a
-        kernel that finds nothing to do takes its time.
+        With hubs, there is no kernel for small steps: such graphs have few steps, and a kernel that finds no work would
+        take time in each turn of a driver's loop.
         """
         if self.plan.single:
             return []
@@ -520,7 +522,7 @@ class CudaText(CudaFunctorText, ProgramText):
 
     @property
     def parts(self) -> list[tuple[str, ...]]:
-        """The kernels by what is linked together: each persistent one, and all that a graph or the host launches."""
+        """The kernels in groups that are linked together: each persistent kernel, and all other kernels."""
         return [*((name,) for name in self.persistent), (*self.kernels, *([] if self.plan.single else ["again"]))]
 
     @property
@@ -544,18 +546,18 @@ class CudaText(CudaFunctorText, ProgramText):
         return end
 
     def _begin_run(self) -> str:
-        """What all threads do before the first step of a run; nothing where there is one grid."""
+        """Code that all threads run before the first step of a run; empty for one grid."""
         return ""
 
     def _steers_by_arrays(self) -> bool:
-        """Whether a completion reads what the next phase may change: arrays, or the record of a wrong index."""
+        """Whether a completion reads data that the next phase may change: arrays, or the record of a wrong index."""
         if self.plan.debug:
             return True
         asked = [name for kind, name in self.plan.until.arguments if kind == "field"] if self.plan.until else []
         return any(self.plan.problem._fields[name].is_array for name in asked)
 
     def _cases(self, lines_of: Callable[[int], list[str]]) -> str:
-        """The cases of a switch over phases that have lines."""
+        """The cases of a switch, for the phases that have lines."""
         indent = _INDENT * 3
         text = []
         for number in range(len(self._phases)):
@@ -567,7 +569,7 @@ class CudaText(CudaFunctorText, ProgramText):
         return steer(self._phases, number, self._end_of_step())
 
     def _turn(self, frontier: StepFrontier) -> str:
-        """The lines that say where one of the step's inputs is, and where its output goes."""
+        """The lines that choose the buffers of one of the step's inputs and of its output."""
         first, second = frontier.name("first"), frontier.name("second")
         step_input, step_output = first, second
         if self.plan.in_order:
@@ -583,12 +585,12 @@ class CudaText(CudaFunctorText, ProgramText):
         return "\n".join(_INDENT * 2 + line for line in lines)
 
     def program(self) -> str:
-        """The whole text except for the declarations of user functions, whose place is marked ``DECLARATIONS``."""
+        """The whole text, with the mark ``DECLARATIONS`` in place of the declarations of user functions."""
         plan = self.plan
         weight = "i64" if plan.weight_dtype is None else c_name(plan.weight_dtype.name)
         parameters = self.parameters()
         scalars = {name for name, field in plan.problem._fields.items() if field.kind == "scalar"}
-        complete = self._cases(self._completion_of)  # calls functions, which must be known before they are declared
+        complete = self._cases(self._completion_of)  # calls functions, which must be known before the declarations
         header = _HEADER.format(
             words="\n".join(self._constants()),
             layout=self._view.header(),
@@ -630,7 +632,7 @@ class CudaText(CudaFunctorText, ProgramText):
             folds=str(any(phase.fold for phase in self._phases)).lower(),
             until_reads_arrays=str(self._steers_by_arrays()).lower(),
         )
-        blocks = WIDE_BLOCKS - self._hubs  # for hubs it needs more registers
+        blocks = WIDE_BLOCKS - self._hubs  # kernels that put off hubs need more registers
         bounds = {"threads": WIDE_THREADS, "blocks": blocks}
         wide = "".join(_WIDE_KERNEL.format(**bounds, phase=number) for number in range(len(self._phases)))
         across = self._across

@@ -30,7 +30,7 @@ class Field:
         return self.kind in ("vertex", "edge", "array")
 
     def __set_name__(self, owner: type, name: str) -> None:
-        self.name = self.name or name  # that of another class or name stays, and `Problem` refuses this one
+        self.name = self.name or name  # a name from another class or attribute stays, and `Problem` refuses the field
 
     def __get__(self, problem: Any, owner: type) -> Any:
         if problem is None:

@@ -75,7 +75,7 @@ class Frontier:
         self._distinct = True if ids is None else distinct  # None: not known yet
         self.levels: Levels | None = None
         self.reverse = False
-        self._checked: tuple[Any, int] | None = None  # a graph that has all of them, and its version
+        self._checked: tuple[Any, int] | None = None  # a graph that has all of the ids, and its version
 
     @classmethod
     def known(cls, kind: str, ids: Any, graph: Any, *, distinct: bool | None) -> Frontier:
@@ -290,13 +290,13 @@ class Frontier:
         require_alike(self.kind, other.kind)
 
     def _bitmaps(self, other: Frontier) -> tuple[Any, Any] | None:
-        """The bits of both on this one's device, if both are kept as bitmaps of one length."""
+        """The bits of both frontiers on this frontier's device, if both are bitmaps of the same length."""
         if not (self.is_dense and other.is_dense and self._size == other._size):
             return None
         return self._bits, device_of(self._bits).asarray(other._bits)
 
     def _lists(self, other: Frontier) -> tuple[Any, Any, Any]:
-        """The array library of this one's device, and the ids of both on it."""
+        """The array library of this frontier's device, and the ids of both frontiers on this device."""
         device = device_of(self.ids)
         return device.xp, self.ids, device.asarray(other.ids)
 
@@ -346,7 +346,8 @@ class Frontier:
         found = self.ids
         if self._checked is not None and self._checked[0]() is graph and self._checked[1] == graph.version:
             return found
-        # Checked where they are: a look at a few ids on the host costs less than a read from the GPU.
+        # The check runs where the ids are, because a check of a few ids on the host costs less than a read from the
+        # GPU.
         if self.kind == "pairs":
             item_ids.require_ends_below(found, graph.num_vertices)
             return found
@@ -375,7 +376,8 @@ def require_alike(kind: str, other: str) -> None:
         raise ProblemError(f"a frontier of {kind} and one of {other} have no ids in common: use two alike")
 
 
-@dataclass(unsafe_hash=True)  # it is never changed, but one that is frozen takes three times as long to make
+# not frozen, although it never changes, because a frozen one takes three times as long to make
+@dataclass(unsafe_hash=True)
 class Handle:
     """A frontier in a recorded step: the output of an operator, before the operator has run.
 
@@ -403,32 +405,32 @@ class Handle:
     slot: int = -1
     everything: bool = False
     fixed: int | None = None
-    distinct: bool = field(default=True, compare=False)  # neither this nor the capacity changes the compiled code
+    distinct: bool = field(default=True, compare=False)  # neither `distinct` nor `capacity` changes the compiled code
     capacity: int = field(default=0, compare=False)
 
     def __post_init__(self) -> None:
-        self._recorder: Any = None  # a weak reference, because programs that are kept keep handles
+        self._recorder: Any = None  # a weak reference, because kept programs hold handles
         self._recording = 0
 
     def of_step(self, recorder: Any, recording: int) -> Handle:
-        """This symbol, of the step that `recorder` records for the time `recording`; with it set operations on it."""
+        """This symbol for recording number `recording` of the step of `recorder`, with set operations."""
         symbol = Handle.__new__(Handle)
         symbol.__dict__.update(self.__dict__)
         symbol._recorder, symbol._recording = weakref.ref(recorder), recording
         return symbol
 
     def is_of(self, recorder: Any, recording: int) -> bool:
-        """Whether it is of the step that `recorder` records for the time `recording`."""
+        """Whether the symbol belongs to recording number `recording` of the step of `recorder`."""
         return self._recorder is not None and self._recorder() is recorder and self._recording == recording
 
     @property
     def place(self) -> tuple[str, int, bool]:
-        """What tells it from others in a step that names no list."""
+        """A key of this symbol among all symbols of a step that names no list."""
         return self.kind, self.slot, self.everything
 
     @property
     def stays(self) -> bool:
-        """Whether it is the same in each step."""
+        """Whether the frontier is the same in each step."""
         return self.everything or self.fixed is not None
 
     def __len__(self) -> int:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def _supplied_dtypes(graph: Any) -> dict[str, str]:
-    """The dtype of each name that operators supply, but ``a``, ``b`` and what `Bound.kinds` has."""
+    """The dtype of each name that operators supply, except ``a``, ``b`` and the names in `Bound.kinds`."""
     weight = graph.weight_dtype.name if graph.weighted else "int64"
     int32 = dict.fromkeys(("src", "dst", "vertex", "common", "iteration"), "int32")
     int64 = dict.fromkeys(("edge", "src_edge", "dst_edge", "rank", "idx", "seg", "count"), "int64")
@@ -21,7 +21,7 @@ def _supplied_dtypes(graph: Any) -> dict[str, str]:
 
 
 def arguments_of(bound: Bound, problem: Problem, debug: bool = False) -> list[Argument]:
-    """What `bound` is called with for each of its parameters, in debug mode or not."""
+    """The types of the arguments with which `bound` is called, in debug mode or not."""
     supplied: dict[str, str] = _supplied_dtypes(problem.graph) | dict(bound.kinds)
     found: list[Argument] = []
     for kind, name in bound.arguments:

@@ -1,1 +1,1 @@
-"""Programs over a graph in parts: what must travel after each operator, and the loop that has it travel."""
+"""Programs over a graph in parts: the data that parts exchange after each operator, and the loop with the exchanges."""

@@ -1,4 +1,4 @@
-"""The exchange of data between the operators of a step, if each part runs the whole loop on its GPU."""
+"""The exchange of data between parts in the operators of a step, if each part runs the whole loop on its GPU."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Across:
     ----------
     num_parts : int
     hashed : bool
-        Whether the owner of a vertex is a hash of the id, and not a range of ids.
+        Whether a hash of its id determines the owner of a vertex, and not a range of ids.
     long : bool
         Whether the lists of ghosts are long.
     rules : sequence of Rules

@@ -1,4 +1,4 @@
-"""What a part of a graph sends of other parts' vertices after an advance, and how owners put it together: CUDA text."""
+"""CUDA text for mail: after an advance, parts send changes to vertices of other parts, and the owners merge them."""
 
 from __future__ import annotations
 
@@ -16,26 +16,26 @@ _COMBINED = {"atomic_or": "|", "atomic_add": "+"}
 
 
 class Mail:
-    """Writes it for one program.
+    """Writes this text for one program.
 
     Parameters
     ----------
     text : CudaText
     meets : Across
-        How the parts of the program's plan meet.
+        The exchange between the parts of the program's plan.
     """
 
     def __init__(self, text: CudaText, meets: Any) -> None:
         self._text, self._meets = text, meets
 
     def is_sent_at_once(self, node: Advance) -> bool:
-        """Whether a push sends a vertex to its owner when it has claimed the vertex."""
+        """Whether a push sends a vertex to its owner as soon as it has claimed the vertex."""
         return bool(self._meets.sends_at_once(self._rules(node)))
 
     def is_taken_late(self, node: Advance) -> bool:
-        """Whether the next step may begin with the mail of this one, which saves a barrier of all parts.
+        """Whether the next step may begin with the mail of this step, which saves a barrier of all parts.
 
-        The advance is the whole step, or its vertices go straight into a split that ends the step.
+        The advance must be the whole step, or its vertices must go straight into a split that ends the step.
         """
         plan, last = self._text.plan, node if node.split is None else node.split
         alone = plan.nodes == [node] if last is node else plan.nodes == [node, last]
@@ -47,15 +47,15 @@ class Mail:
     def late_when(self, node: Advance) -> str:
         """The condition under which the next step begins with the mail, for the end of a step's first phase.
 
-        There is a next step if the output has a vertex and budget is left. The work of the next step can be estimated
-        without the mail if the output has more vertices than there are warps that sent mail.
+        There is a next step if the output has a vertex and the budget is not used up. The work of the next step can be
+        estimated without the mail if the output has more vertices than there are warps that sent mail.
         """
         length = self._text.length_word((node.split or node).index)
         sent = f"control[WORD_CHANGED] != 0 && control[WORD_CHANGED] < control[{length}]"
         return f"{sent} && control[WORD_BUDGET] > 1 && control[WORD_PULL] == 0"
 
     def at_once(self, node: Advance) -> list[str]:
-        """What `CudaText.sends` promises."""
+        """The lines that `CudaText.sends` describes."""
         if node.output_kind is None:
             return []
         lines = [f"  if (away) {self._text.buffer(node, 'stamps')}[vertex] = iteration;"]
@@ -65,7 +65,7 @@ class Mail:
         return [f"const auto send_{node.index} = [&](bool away, i32 vertex) {{", *lines, "};"]
 
     def _puts_along(self, rules: Rules) -> list[str]:
-        """Lines that put in the mail what goes along with a vertex."""
+        """Lines that write the data that is sent along with a vertex to the mail."""
         return [f"  {self._place(name)}[place] = f_{name}[vertex];" for name in self._meets.go_along(rules)]
 
     def sent(self, node: Advance) -> list[str]:
@@ -99,14 +99,14 @@ class Mail:
         return f"grid.across.at<{self._text.field_type(name)}>(q, PEER_mail_{name})"
 
     def taken(self, node: Advance) -> list[str]:
-        """Lines by which an owner takes its mail. The vertices that are claimed go to the output."""
+        """Lines by which an owner reads its mail. Claimed vertices go to the output."""
         by_id = "false"
         if self.is_sent_at_once(node):
             by_id = f"!{HAD_NO_ROOM.replace('control', 'state_of_all()')}"
         return self._taken(node, by_id, [])
 
     def taken_late(self, node: Advance) -> list[str]:
-        """Lines at the beginning of a step. They take the mail of the step before, and add vertices to the input."""
+        """Lines at the beginning of a step that read the mail of the step before, and add vertices to the input."""
         near = "sink" if node.split is None else "sink.near"
         behind = [
             "const i64 begin = grid.word(WORD_INPUT_LENGTH);",
@@ -119,7 +119,7 @@ class Mail:
         return ["if (grid.word(WORD_MAIL)) {", *(f"  {line}" for line in taken), "}"]
 
     def _taken(self, node: Advance, by_id: str, begins: list[str]) -> list[str]:
-        """Lines that take mail. `by_id`: as `take_mail` takes it; `begins`: lines that change the sink."""
+        """Lines that read mail. `by_id`: argument of `take_mail`; `begins`: lines that change the sink."""
         rules, text = self._rules(node), self._text
         out, counts = "false", []
         if node.split is not None:
@@ -132,7 +132,7 @@ class Mail:
                 out = f"(bits & 1) && {out}"
             elif rules.improves:
                 out = f"wins && {out}"
-            else:  # it holds once, unless what is stored is what it expects
+            else:  # the claim holds once, unless the value stored is the expected value
                 out = f"wins && (x_{rules.claim} != {rules.decides[1]} || {out})"
         rows, edges = text.rows()
         if node.counts_degrees:
@@ -158,7 +158,7 @@ class Mail:
         ]
 
     def _merges(self, rules: Rules) -> list[str]:
-        """What an owner does with what a part sent of one vertex, by the rules of `merge_gpu.py`."""
+        """Lines by which an owner merges the changes that a part sent of one vertex, by the rules of `merge_gpu.py`."""
         sent, claim = self._meets.sent(rules), rules.claim
         lines = [f"const {self._text.field_type(name)} x_{name} = load_across(mail_{name} + at);"
                  for name in (*sent, *self._meets.go_along(rules))]  # fmt: skip

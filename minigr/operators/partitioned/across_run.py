@@ -1,4 +1,4 @@
-"""A loop that the GPUs of all parts run together, with no host between two steps."""
+"""A loop that the GPUs of all parts run together, without the host between two steps."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ from minigr.program.frontier import Frontier
 from minigr.program.plan import UNLIMITED, Plan
 from minigr.program.step_frontier import StepFrontier
 
-PATIENCE = 30.0  # seconds that a GPU waits for the others of a step
+PATIENCE = 30.0  # seconds that a GPU waits for other GPUs in a step
 _ALL_TURNS = ("few", "whole")
-_SUMMED = (Word.INPUT_LENGTH, Word.UNEXPLORED, Word.LEAST_WORK, Word.WORK)  # of the words that steer
-_launching = free_in_children(threading.Lock())  # GPUs that wait for each other must not wait for another run, too
+# steering words that are sums over all parts
+_SUMMED = (Word.INPUT_LENGTH, Word.UNEXPLORED, Word.LEAST_WORK, Word.WORK)
+_launching = free_in_children(threading.Lock())  # GPUs that wait for each other must not also wait for another run
 
 
 def _places(devices: Sequence[Device]) -> list[Place]:
-    """Of each part its GPU, with a stream of its own where parts of one GPU run together."""
+    """For each part, its GPU. Parts that share a GPU get a stream each."""
     return [
         Place(device, _stream(device, number) if devices.count(device) > 1 else None)
         for number, device in enumerate(devices)
@@ -43,12 +44,12 @@ def _stream(device: Device, number: int) -> Any:
 
 
 class AcrossRun:
-    """One run of a step over all parts, as `minigr.program.executor.Executor` takes a run.
+    """One run of a step over all parts, with the interface that `minigr.program.executor.Executor` uses.
 
     Attributes
     ----------
     plan : Plan
-        Of the whole step.
+        The plan of the whole step.
     control : memoryview of int64
         The control block of all parts together.
     """
@@ -67,7 +68,7 @@ class AcrossRun:
         spread_stale(problem, views, setup.across.sets)
         self._brought = {name for name in setup.across.refreshed if problem._values[name].known < Known.GHOSTS}
         for place in self._places:
-            place.synchronize()  # fields may just have been made, or refreshed
+            place.synchronize()  # fields may just have been made or refreshed
         room.begin(problem, views, first, int(PATIENCE * 1e9), self._brought, self._places)
         self._runs = [own.run for own in room.parts]
         self.control = self._all().data
@@ -75,12 +76,12 @@ class AcrossRun:
     # --- the control blocks ------------------------------------------------------------------------------------------
 
     def _all(self) -> Any:
-        """The control block of all parts together, of what each of them begins with."""
+        """The control block of all parts together, made from the control blocks with which the parts begin."""
         first, *others = (part.own for part in self._room.parts)
         found = first.copy()
         for own in others:
             found[STEERING_WORDS:] += own[STEERING_WORDS:]
-        control, controls = found.data, [run.control for run in self._runs]  # quicker than NumPy for a few words
+        control, controls = found.data, [run.control for run in self._runs]  # faster than NumPy for a few words
         for word in _SUMMED:
             control[word] = min(sum([own[word] for own in controls]), UNLIMITED)
         control[Word.WORK_PER_ITEM] = 1 + sum([own[Word.WORK_PER_ITEM] - 1 for own in controls])
@@ -96,12 +97,12 @@ class AcrossRun:
                 kernels = self._upload()
                 while self.control[Word.STOP] == Stop.RUNNING:
                     self._launch(kernels, next(turns, _ALL_TURNS))
-            except BaseException:  # an interruption, too: no copy may be under way when what it is of is used again
+            except BaseException:  # also an interruption: no copy may still be running when its memory is used again
                 self._wait()
                 raise
 
     def _upload(self) -> list[Any]:
-        """Have the control block of all parts on each, which goes on from there; each part's kernels by their names."""
+        """Copy the control block of all parts to each part. Return the kernels of each part, by name."""
         kernels = []
         for own, place in zip(self._room.parts, self._places, strict=True):
             length = own.own[Word.INPUT_LENGTH]
@@ -113,7 +114,7 @@ class AcrossRun:
         return kernels
 
     def _launch(self, kernels: list[Any], turns: Sequence[str]) -> None:
-        """Launch kernels of these names on all GPUs, and wait for what comes of it."""
+        """Launch kernels with these names on all GPUs, and wait for the result."""
         for name in turns:
             if name in kernels[0]:
                 self._launch_together([each[name] for each in kernels])
@@ -129,13 +130,13 @@ class AcrossRun:
         self._room.arrivals = self.control[Word.ARRIVALS]
 
     def _wait(self) -> None:
-        """Wait for what was asked of all GPUs."""
+        """Wait for the work of all GPUs."""
         for place in self._places:
             with place:
                 place.stream.synchronize()
 
     def _launch_together(self, kernels: Sequence[tuple[Any, int, int]]) -> None:
-        """Launch a kernel on all GPUs: of each part the kernel, the blocks that its GPU has room for, and threads."""
+        """Launch a kernel on all GPUs: for each part the kernel, the blocks that fit its GPU, and the threads."""
         devices = [place.device for place in self._places]
         blocks = max(min(blocks for _, blocks, _ in kernels) // max(map(devices.count, devices)), 1)
         launches = [(at.device, at.stream, kernel) for at, (kernel, _, _) in zip(self._places, kernels, strict=True)]
@@ -143,7 +144,7 @@ class AcrossRun:
 
     def _lost(self) -> str:
         def progress(index: int) -> tuple[bool, int]:
-            """Whether a part has told that another one is lost, and how many phases it has done."""
+            """Whether a part has reported that another part is lost, and how many phases it has done."""
             control = self._runs[index].control
             return control[Word.STOP] == Stop.LOST, control[Word.EPOCH]
 
@@ -156,7 +157,7 @@ class AcrossRun:
     # --- what is left ------------------------------------------------------------------------------------------------
 
     def output(self, frontier: StepFrontier) -> Any:
-        """The vertices of one of the current frontiers, of all parts, in the order of these."""
+        """The vertices of one of the current frontiers, from all parts, in the order of parts."""
         own = []
         for run, place in zip(self._runs, self._places, strict=True):
             with place:
@@ -164,7 +165,7 @@ class AcrossRun:
         return np.concatenate(own)
 
     def settle(self) -> None:
-        """Have the problem know what the run came to: its scalars, and which copies of others' vertices may be old."""
+        """Update the problem after the run: its scalars, and which copies of other parts' vertices may be outdated."""
         values, across = self._problem._values, self._setup.across
         fresh = {*across.refreshed} - self._room.may_be_stale
         for rules in across.rules:
@@ -174,6 +175,6 @@ class AcrossRun:
             values[name][0] = scalar[0]
 
     def retire(self) -> None:
-        """Let a later run of the step work where this one did. Nothing is asked of this one any more."""
+        """End the use of this run, and let a later run of the step use its room."""
         self._room.let_go()
         self._rooms.put(self._setup, self._room)

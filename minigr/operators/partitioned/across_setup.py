@@ -1,4 +1,4 @@
-"""Whether the GPUs of all parts can run a step's loop together, and what all such runs share."""
+"""Decides whether the GPUs of all parts can run a step's loop together, and keeps the data that all such runs share."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from minigr.operators.partitioned.part_plan import PartPlan
 from minigr.operators.partitioned.rules import Rules
 from minigr.program.plan import Plan
 
-_ENABLED = 704  # CUDA's cudaErrorPeerAccessAlreadyEnabled
+_ENABLED = 704  # the value of CUDA's cudaErrorPeerAccessAlreadyEnabled
 
 
 class Setup:
-    """What all runs of one step over a graph share: the plan of each part, and how these meet."""
+    """The data that all runs of one step over a graph share: the plan of each part, and the exchange between parts."""
 
     def __init__(self, plan: Plan, across: Across, views: Sequence[Any]) -> None:
         graph = plan.problem.graph
         self.across = across
-        for part in graph.parts:  # kernels go by the longest row, and must be the same in all parts
+        for part in graph.parts:  # kernels depend on the longest row, and must be the same in all parts
             part.graph._assume_row(graph.longest_row(), inward=False)
             if plan.reads_in_edges:
                 part.graph._assume_row(graph.longest_row(inward=True), inward=True)
@@ -31,17 +31,17 @@ class Setup:
 
     @property
     def alike(self) -> bool:
-        """Whether the parts' kernels are the same."""
+        """Whether the kernels of all parts are the same."""
         needs = [(plan.key(), tuple(map(tuple, plan.own_buffers))) for plan in self.plans]
         return needs.count(needs[0]) == len(needs)
 
     def let_go(self) -> None:
-        """Hold nothing of the problem."""
+        """Drop all references to the problem."""
         self.plans = [plan.over(None, None) for plan in self.plans]
 
 
 def setup_of(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
-    """What runs of a step share, made once; or why the host has to run the loop."""
+    """The setup that runs of a step share, which is made once; or the reason why the host must run the loop."""
     found = plan.shared.get("across")
     if found is None:
         found = plan.shared["across"] = _made(plan, rules)
@@ -56,12 +56,12 @@ def _made(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
         return "the parts are on the CPU"
     setup = _apart([part.device for part in graph.parts]) or setup_for(plan, rules)
     if isinstance(setup, Setup):
-        setup.let_go()  # it is kept, and so would be the arrays of the first problem
+        setup.let_go()  # otherwise the kept setup would also keep the arrays of the first problem
     return setup
 
 
 def setup_for(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
-    """The same, wherever the parts are."""
+    """The setup of a step for parts on any devices; or the reason why the host must run the loop."""
     across = across_of(plan, rules)
     if isinstance(across, str):
         return across
@@ -70,7 +70,7 @@ def setup_for(plan: Plan, rules: Sequence[Rules]) -> Setup | str:
 
 
 def _apart(devices: Sequence[Device]) -> str | None:
-    """Why GPUs can't write to each other's memory; None if they can, and then they may."""
+    """Why GPUs can't write to each other's memory. Return None if they can, after access is enabled."""
     for one in set(devices):
         for other in set(devices) - {one}:
             if not _has_access(one, other):
@@ -80,14 +80,14 @@ def _apart(devices: Sequence[Device]) -> str | None:
 
 @cache
 def _has_access(one: Device, other: Device) -> bool:
-    """Whether a GPU can write to the memory of another one, which it then may."""
+    """Whether a GPU can write to the memory of another GPU. If so, access is enabled."""
     runtime = _cupy().cuda.runtime
     if not runtime.deviceCanAccessPeer(one.index, other.index):
         return False
     with one.as_current():
         try:
             runtime.deviceEnablePeerAccess(other.index)
-        except runtime.CUDARuntimeError as error:  # CuPy may have enabled it
+        except runtime.CUDARuntimeError as error:  # CuPy may already have enabled access
             if error.status != _ENABLED:
                 raise
     return True

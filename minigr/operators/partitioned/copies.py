@@ -1,4 +1,4 @@
-"""The copies that parts have of a problem's fields, and how they are kept what the owners have."""
+"""The copies that parts have of a problem's fields, and their refresh from the owners."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from minigr.operators.partitioned.shadows import Shadows
 
 
 class Copies:
-    """Of one problem, in one run of a loop.
+    """The copies for one problem in one run of a loop.
 
     Parameters
     ----------
     problem : Problem
-        Over a graph in parts.
+        The problem, over a graph in parts.
     rules : sequence of Rules
-        Of all operators of the step.
+        The rules of all operators of the step.
 
     Attributes
     ----------
     views : list of Problem
         The problem on each local part.
     shadows : list of Shadows
-        The parts', on a CPU; on GPUs there are none.
+        The shadows of the parts, on a CPU; empty on GPUs.
     followed : set of str
-        Fields that are only stored to with a claim: they go where the claim goes, and no copy of them is read.
+        Fields that are stored to only with a claim. They are sent along with the claim, and no copy of them is read.
     read : set of str
         Fields whose copies are refreshed.
     """
@@ -52,22 +52,22 @@ class Copies:
         self.shadows: list[Shadows] = [] if on_gpus else graph._team.each(shadows_of)
 
     def settle(self, index: int, names: Collection[str], vertices: Any) -> None:
-        """Take what a local part has of its own vertices, as an operator left them, for known."""
+        """Count a local part's elements at its own vertices, after an operator, as unchanged."""
         if self.shadows:
             self.shadows[index].settle(names, vertices)
 
     def news(self, index: int, changed: Any, names: Sequence[str]) -> list[Any]:
-        """By part, what a local part has of those of its vertices that were changed and are ghosts there."""
+        """By part, the news of a local part's changed vertices that are ghosts there."""
         shadows = self.shadows[index] if self.shadows else None
         return news_of(self._problem.graph.parts[index], self.views[index], changed, names, shadows)
 
     def refresh(
         self, news: list[Any], written: Collection[str], refreshed: Sequence[str], counts: list[Any], tells: bool
     ) -> list[Any]:
-        """Bring copies up to date after an operator that wrote to some fields, by the news of those `refreshed`.
+        """Refresh copies after an operator that wrote to the fields `written`, by the news of the fields `refreshed`.
 
-        Local parts tell the others their `counts` in the same exchange, or, if `tells`, in one of its own; what all
-        parts have told comes back.
+        Local parts send their `counts` to the other parts in the same exchange or, if `tells`, in an exchange of their
+        own. The counts of all parts are returned.
         """
         problem = self._problem
         if refreshed:

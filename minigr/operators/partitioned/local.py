@@ -1,4 +1,4 @@
-"""One operator of a step on one part: recorded there, and run as often as the loop asks for it."""
+"""One operator of a step on one part: it is recorded over the part once, and runs in each step of the loop."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from minigr.program.executor import Executor, overflow_message, put_first
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
 
-_NAMED = (CapacityError, FieldIndexError)  # made of a message
-_OF_SCALARS = {  # options that count once for all parts
+_NAMED = (CapacityError, FieldIndexError)  # errors that are made of a message only
+_OF_SCALARS = {  # options that count only once for all parts
     "compute": {"initial", "accumulate"},
     "neighbor_reduce": {"scalar_initial", "scalar_accumulate"},
 }
 
 
 class LocalOperator(Executor):
-    """A loop of one step with one operator over a part, which keeps its buffers from step to step."""
+    """A loop of one step with one operator over a part. It keeps its buffers from step to step."""
 
     _lists_all = False
     _skips_empty = False
 
     def __init__(self, problem: Any, node: Node, direction: str, debug: bool, counts: bool) -> None:
-        super().__init__(problem, 1, "host" if counts else "auto", debug)  # one that the host runs counts edges
+        super().__init__(problem, 1, "host" if counts else "auto", debug)  # a loop that the host runs counts edges
         self._record, options = node.recorded
-        self._run: Any = None  # the one run, which goes on from step to step
+        self._run: Any = None  # the only run, which continues from step to step
         left_out = _OF_SCALARS.get(node.name, ())
         self._options = {name: value for name, value in options.items() if name not in left_out}
         if node.name == "near_far":
@@ -46,13 +46,13 @@ class LocalOperator(Executor):
         return output if len(frontiers) == 1 else (output, *[None] * (len(frontiers) - 1))
 
     def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
-        """As large as any frontier, so that the first recording does for all steps."""
+        """Room for any frontier, so that the first recording is valid for all steps."""
         return frontier.distinct, max(self.graph.num_vertices, 0 if self._everything else len(frontier))
 
     def run(self, part: Part, iteration: int, lists: list[Any], distinct: list[bool], *, pull: bool = False) -> Any:
-        """Run over some vertices that the part knows, in step `iteration`; the run.
+        """Run over some vertices that the part knows, in step `iteration`, and return the run.
 
-        `pull`: whether the part's vertices look for them, where the direction is ``"auto"``.
+        `pull`: whether the part's vertices search for sources among these vertices, if the direction is ``"auto"``.
         """
         frontiers = [
             Frontier.all_vertices() if self._everything else Frontier.known("vertices", ids, self.graph, distinct=once)
@@ -79,7 +79,7 @@ class LocalOperator(Executor):
         return run
 
     def output(self, run: Any) -> Any:
-        """int32: the vertices that the run put out."""
+        """The vertices in the output of the run, as int32."""
         return run.output(run.plan.frontiers[0])
 
 
@@ -93,7 +93,7 @@ class OverPart(Executor):
         super().__init__(problem, 1, "auto", False)
 
     def _size(self, frontier: Frontier, repeated: int | None, single: bool) -> tuple[bool, int]:
-        """As large as any frontier, so that one program does for all."""
+        """Room for any frontier, so that one program serves all frontiers."""
         return frontier.distinct, self.graph.num_vertices
 
     def _list(self, vertices: Any) -> Frontier:
@@ -102,7 +102,7 @@ class OverPart(Executor):
 
 
 class Applied(OverPart):
-    """Functors' ``apply`` on one part, one after the other, over those vertices that are asked for."""
+    """Runs the functions ``apply`` of functors over given vertices of one part, one functor after the other."""
 
     _steady = True
 
@@ -115,20 +115,20 @@ class Applied(OverPart):
             self._add(record_compute, (frontier,), {"functor": functor})
 
     def over(self, vertices: Any) -> None:
-        """Run it over distinct vertices."""
+        """Run the functors over distinct vertices."""
         if len(vertices):
             self._execute(self._list(vertices))
 
 
 class Nothing(Functor):
-    """For a step that is only to look whether the loop ends."""
+    """For a step that only checks whether the loop ends."""
 
     def apply(vertex):
         pass
 
 
 class Until(Executor):
-    """A step that does nothing but find whether the loop is to end; all parts find the same."""
+    """A step that only checks whether the loop must end. All parts get the same result."""
 
     _steady = True
 

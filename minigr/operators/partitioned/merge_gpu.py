@@ -1,7 +1,7 @@
-"""What an advance wrote to the vertices of other parts, on a GPU: found, sent to the owners, and put together there.
+"""Writes of an advance to vertices of other parts, on a GPU: they are found, sent to the owners, and merged there.
 
-Around each run of the operator it looks at the elements that the run may change: with a short frontier those at the
-ends of its edges, otherwise all that the part knows of.
+Before and after each run of the operator, the elements that the run may change are compared: for a short frontier the
+elements at the ends of its edges, and otherwise all elements that the part knows.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _COMBINED = {"atomic_or": np.bitwise_or, "atomic_add": np.add}
 
 
 class GpuMerge:
-    """What one advance writes on one part, in all its steps; its methods are those of `HostMerge`.
+    """The writes of one advance on one part, in all steps. The methods are those of `HostMerge`.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ class GpuMerge:
         }
 
     def begin(self, frontier: Any) -> None:
-        """Look at what an operator over these vertices may change, before it does."""
+        """Before the operator runs, copy the elements that it may change if it runs over these vertices."""
         part = self._part
         if not self._arrays:
             return
@@ -57,13 +57,13 @@ class GpuMerge:
                 array[self._others] = 0
 
     def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> Any:
-        """By owner, the output and the changes to vertices of others; the part's copies are as before then."""
+        """By owner, the output and the changes to vertices of other parts. The part's copies are then restored."""
         written = self._written() if self._arrays else [None] * self._part.num_parts
         messages = list(zip(self._part.split(put_out), written, strict=True))
         return messages[self._part.index] if pulled else messages
 
     def _written(self) -> list[Any]:
-        """By owner, the vertices of others that were changed, and how."""
+        """By owner, the changed vertices of other parts, and their changes."""
         part, xp = self._part, self._part.xp
         found, touched = {}, part.device.full(len(self._others), False, np.bool_)
         for name, array in self._arrays.items():
@@ -81,7 +81,10 @@ class GpuMerge:
         return messages
 
     def take(self, messages: list[Any], also: Any) -> tuple[Any, Any]:
-        """Put together what all parts did to its vertices; its share of the output, and its changed vertices."""
+        """Merge the changes of all parts to this part's vertices.
+
+        Return its share of the output, and its changed vertices.
+        """
         part, xp = self._part, self._part.xp
         items, written = zip(*messages, strict=True)
         put_out = xp.concatenate(part.here(list(items)))
@@ -91,7 +94,7 @@ class GpuMerge:
         return xp.unique(put_out) if self._once else put_out, changed
 
     def _put_together(self, messages: list[Any]) -> Any:
-        """What this part and the others did to its vertices; the vertices that were changed."""
+        """Merge the changes that this part and the other parts made to its vertices. Return the changed vertices."""
         xp, touched, taken = self._part.xp, [], []
         for name, array in self._arrays.items():
             changed = _differ(array[self._own], self._own_before[name])
@@ -109,7 +112,7 @@ class GpuMerge:
         return xp.unique(xp.concatenate([*touched, *taken]))
 
     def _put(self, ids: Any, fields: dict[str, Any]) -> None:
-        """What one other part did, after this one and those before it."""
+        """Apply the changes of one other part, after the changes of this part and of earlier parts."""
         xp, (won, lost) = self._part.xp, self._outcome(ids, fields)
         for name, (values, changed) in fields.items():
             array, how = self._arrays[name], self._rules.writes[name]
@@ -126,7 +129,7 @@ class GpuMerge:
                 array[ids] = xp.where(changed, _COMBINED[how](held, values), held)
 
     def _outcome(self, ids: Any, fields: dict[str, Any]) -> tuple[Any, Any]:
-        """At which vertices the other part's claim is the best so far, and at which it came too late."""
+        """The vertices at which the other part's claim is the best so far, and those at which it came too late."""
         claim = self._rules.claim
         none = self._part.device.full(len(ids), False, np.bool_)
         if not claim:

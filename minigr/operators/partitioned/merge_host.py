@@ -1,4 +1,4 @@
-"""What an advance wrote to the vertices of other parts, on a CPU: found, sent to the owners, and put together there."""
+"""Writes of an advance to vertices of other parts, on a CPU: they are found, sent to the owners, and merged there."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _NO_MARKS, _NO_VERTICES = np.empty(0, np.uint8), np.empty(0, np.int32)
 
 
 class HostMerge:
-    """What one advance writes on one part, in all its steps.
+    """The writes of one advance on one part, in all steps.
 
     Parameters
     ----------
     part : Part
     rules : Rules
     shadows : Shadows
-        The part's.
+        The shadows of the part.
     copies : Copies
     once : bool
         Whether each vertex is in the output once.
@@ -33,7 +33,7 @@ class HostMerge:
     def __init__(self, part: Part, rules: Rules, shadows: Shadows, copies: Copies, once: bool) -> None:
         self._part, self._rules, self._shadows, self._once = part, rules, shadows, once
         self._follow = rules.follows & copies.followed
-        # What follows a claim comes after it.
+        # Fields that follow a claim come after the field of the claim.
         self._fields = {
             name: shadows.fields[name] for name in sorted(rules.writes, key=lambda n: (n in self._follow, n))
         }
@@ -47,7 +47,7 @@ class HostMerge:
         added = {name for name, how in rules.writes.items() if how == "atomic_add"}
         self._zeroed = [(self._fields[name], ghosts) for name in sorted(added & copies.read)]
         for name in added - copies.read:
-            self._zero(self._fields[name], ghosts)  # and so they stay
+            self._zero(self._fields[name], ghosts)  # they stay zero
         self._ends, self._bounds = np.empty(part.num_parts, np.int64), part.deal.first_vertices
         layout, rows = part.graph.layout, part.graph.out_edges
         self._graph, self._finder = kernels_of(layout).arrays(rows, rows, False), merge_cpu.finder_of_ends(layout)
@@ -60,16 +60,16 @@ class HostMerge:
         field.shadow[vertices] = 0
 
     def begin(self, frontier: Any) -> None:
-        """Before the operator runs: have what is added at others' vertices begin with zeros."""
+        """Before the operator runs, set the elements at other parts' vertices to zero if the operator adds to them."""
         self._before = [field.array[ghosts] for field, ghosts in self._zeroed]
         for field, ghosts in self._zeroed:
             self._zero(field, ghosts)
 
     def sent(self, put_out: Any, frontier: Any, edges: int, pulled: bool) -> list[Any] | None:
-        """By owner, the output and the changes to vertices of others; the part's copies are as before then.
+        """By owner, the output and the changes to vertices of other parts. The part's copies are then restored.
 
-        A message has output, changed vertices, and for each field the elements and a mark for each change. A
-        pull changes own vertices alone, so there is no message.
+        A message has the output, the changed vertices, and for each field the elements and a mark for each change. A
+        pull changes only the part's own vertices, so there is no message.
         """
         part, of_fields, claimed = self._part, [], _NO_MARKS
         ids, stops = self._grouped(self._changed(frontier, edges, pulled))
@@ -111,7 +111,10 @@ class HostMerge:
         return messages
 
     def _changed(self, frontier: Any, edges: int, pulled: bool) -> Any:
-        """The changed vertices, with marks: found among the ends of the edges, or among all known vertices."""
+        """The changed vertices, which get marks.
+
+        They are searched among the ends of edges, or among all known vertices.
+        """
         marks, room, count = self._shadows.marks, self._shadows.room, 0
         if not len(frontier):
             return _NO_VERTICES
@@ -125,7 +128,7 @@ class HostMerge:
         return room[:count]
 
     def _grouped(self, vertices: Any) -> tuple[Any, list[int]]:
-        """Vertices sorted by their owners, without marks, and where those of each begin and end."""
+        """Vertices sorted by owner, with their marks cleared, and the bounds of each owner's vertices."""
         if not len(vertices):
             return _NO_VERTICES, [0] * (self._part.num_parts + 1)
         grouped = np.empty(len(vertices), np.int32)
@@ -133,9 +136,9 @@ class HostMerge:
         return grouped, [0, *self._ends.tolist()]
 
     def take(self, messages: list[Any], also: Any) -> tuple[Any, Any]:
-        """Put together what this part and the others did to its vertices.
+        """Merge the changes that this part and the other parts made to its vertices.
 
-        `also`: those that the operator changed as sources, or None.
+        `also`: vertices that the operator changed as sources, or None.
 
         Returns
         -------
@@ -158,7 +161,7 @@ class HostMerge:
         return items, changed
 
     def _put_together(self, came: list[Any]) -> None:
-        """Do to its vertices what other parts did, one after the other."""
+        """Apply the changes that other parts made to this part's vertices, one part after the other."""
         for name, changed in self._own_changes.items():
             merge_cpu.note(self._taken[name], self._fields[name].columns, self._own, changed)
         for _, ids, fields in came:
@@ -168,7 +171,7 @@ class HostMerge:
                 merge_cpu.clear(taken, self._fields[name].columns, ids)
 
     def _put(self, ids: Any, fields: list[Any]) -> None:
-        """What one other part did, after this one and those before it."""
+        """Apply the changes of one other part, after the changes of this part and of earlier parts."""
         rules, outcome = self._rules, np.zeros(len(ids), np.uint8)
         for (name, field), (values, changed) in zip(self._fields.items(), fields, strict=True):
             how = rules.writes[name]

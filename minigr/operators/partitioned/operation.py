@@ -1,4 +1,4 @@
-"""One operator of a step over the parts that are here, with the exchanges that it ends with."""
+"""One operator of a step over the local parts, with the exchanges at its end."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _REDUCED = {"add": np.add, "min": np.minimum, "max": np.maximum, "or": np.bitwis
 
 
 class Operation:
-    """What is decided of an operator once for a run of the loop.
+    """One operator for one run of the loop, with everything that is decided once for the run.
 
     Parameters
     ----------
@@ -32,16 +32,16 @@ class Operation:
     copies : Copies
     problem : Problem
     forests : dict
-        By field, the sets that the local parts know of.
+        By field, the sets that the local parts know.
     debug, counts : bool
-        Whether kernels look at indices, and whether they count edges.
+        Whether kernels check indexes, and whether they count edges.
 
     Attributes
     ----------
     edges : int
-        That the local parts have looked at in the last step.
+        Number of edges that the local parts looked at in the last step.
     pulled : bool
-        Whether it pulled in the last step.
+        Whether the operator pulled in the last step.
     put_out : int
         The length of the output of all parts in the last step.
     """
@@ -80,7 +80,7 @@ class Operation:
         return GpuMerge(part, rules, {name: values[name] for name in rules.writes}, once)
 
     def priorities(self, iteration: int, index: int, vertices: Any) -> Any:
-        """float64: the priorities of some vertices of a local part, for `near_far`."""
+        """The priorities of some vertices of a local part as float64, for `near_far`."""
         part = self._graph.parts[index]
         if not len(vertices):
             return part.device.empty(0, np.float64)
@@ -88,14 +88,17 @@ class Operation:
         return run.buffers["values_0"][: len(vertices)]
 
     def run(self, given: list[list[Any]], iteration: int) -> list[Any]:
-        """Run it in step `iteration` over each local part's share of the frontiers; what of its vertices is put out."""
+        """Run step `iteration` over each local part's share of the frontiers.
+
+        Return the part's vertices in the output.
+        """
         graph, team, rules = self._graph, self._graph._team, self._rules
         by_bits = self._steering is not None and self._steering.pulls
         self.pulled = by_bits or self._pulls_all
         taken = [self._known(given[0])] if by_bits else given
 
         def operate(index: int) -> tuple[Any, list[Any], int, list[Any]]:
-            """The operator, and what is sent: of an advance to the owners, of others to those who have ghosts."""
+            """The operator, and its messages: to owners from an advance, to parts with ghosts from others."""
             lists = [each[index] for each in taken]
             if self._advances:
                 self._merges[index].begin(lists[0])
@@ -124,15 +127,15 @@ class Operation:
         return put_out
 
     def _known(self, frontier: list[Any]) -> list[Any]:
-        """Of each local part the vertices of the whole frontier that it knows."""
+        """For each local part, the vertices of the whole frontier that the part knows."""
         graph, team = self._graph, self._graph._team
         received = graph._exchange.all_to_all(team.each(lambda i: bits_of(graph.parts[i], frontier[i])))
         return team.each(lambda i: with_ghosts(graph.parts[i], frontier[i], received[i]))
 
     def _local(self, index: int, iteration: int, lists: list[Any], pull: bool) -> tuple[Any, list[Any], int]:
-        """Run the operator on one part; `pull` is that of `LocalOperator.run`.
+        """Run the operator on one part; `pull` is an argument of `LocalOperator.run`.
 
-        Returns the output of the operator, the part's value of each scalar, and how many edges were looked at.
+        Returns the output of the operator, the part's value of each scalar, and the number of edges looked at.
         """
         part, local, results = self._graph.parts[index], self._locals[index], self._node.scalar_results
         if not any(map(len, lists)):
@@ -144,9 +147,9 @@ class Operation:
         return put_out, scalars, run.control[Word.EDGES]
 
     def _settled(self, received: list[list[Any]], given: list[Any]) -> tuple[list[Any], list[Any], list[int]]:
-        """What an advance brought to the owners: of each local part what is put out, the news for ghosts, and edges.
+        """Process an advance's messages to the owners: for each local part the output, the news for ghosts, and edges.
 
-        That is how many edges there are from what is put out, if it is asked for.
+        The last is the number of edges of the output's vertices, if it is needed.
         """
         graph = self._graph
 
@@ -162,10 +165,10 @@ class Operation:
         return items, news, edges
 
     def _reduce(self, scalar: Scalar, own: list[Any], iteration: int) -> None:
-        """Reduce what the parts came to, in their order, and give it to all."""
+        """Reduce the values of all parts, in the order of parts, and store the result in all parts."""
         field = self._problem._values[scalar.name]
         total = field[0] if scalar.accumulates and iteration > 1 else scalar.initial
-        with np.errstate(all="ignore"):  # whole numbers wrap around
+        with np.errstate(all="ignore"):  # integers wrap around
             for value in self._graph._exchange.all_gather(own):
                 total = _REDUCED[scalar.reduce](total, value)
         field[0] = total

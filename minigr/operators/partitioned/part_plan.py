@@ -1,4 +1,4 @@
-"""The plan of a step as one part runs it in a loop of its own: the same operators, over the vertices that it owns."""
+"""The plan of a step as one part runs it in its own loop: the same operators, over the vertices that the part owns."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from minigr.program.step_frontier import StepFrontier
 
 
 def dealt(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Any]:
-    """Of some parts, the vertices of a frontier of the whole `graph` that each part owns; listed ids are on the CPU."""
+    """For some parts, the vertices of a frontier of `graph` that each part owns. Listed ids are on the CPU."""
     if frontier.everything:
         return [part.live for part in parts]
     ids = frontier.items_on(graph)
     owners = graph.deal.owners(ids)
-    if len(ids) == 1:  # a search from one vertex is dealt out for each call
+    if len(ids) == 1:  # the common case of a search from one vertex is handled quickly
         return [ids if owners[0] == part.index else ids[:0] for part in parts]
     return [np.ascontiguousarray(ids[owners == part.index]) for part in parts]
 
@@ -36,12 +36,12 @@ def shares_of(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Fro
 
 
 class PartPlan:
-    """Makes the plan of one part of the plan of a whole step.
+    """Makes the plan of one part from the plan of the whole step.
 
     Parameters
     ----------
     plan : Plan
-        Of the step, over the partitioned problem.
+        The plan of the step, over the partitioned problem.
     across : Across
     view : Problem
         The problem on the part.
@@ -51,7 +51,7 @@ class PartPlan:
     def __init__(self, plan: Plan, across: Across, view: Any, part: Part) -> None:
         self._plan, self._across, self._view, self._part = plan, across, view, part
         self._fixed = [self._share(each) for each in plan.fixed]
-        self._live: Handle | None = None  # the list of all vertices of the part, if the step needs it
+        self._live: Handle | None = None  # the list of all vertices of the part, if the step needs this list
         self._inputs = [self._input(own) for own in plan.frontiers]
         self._nodes: list[Node] = []
         for node in plan.nodes:
@@ -61,7 +61,7 @@ class PartPlan:
         self.made.across, self.made.part = across, part.index
 
     def _share(self, frontier: Frontier) -> Frontier:
-        """What the part has of it."""
+        """The part's share of a frontier."""
         return shares_of(frontier, [self._part], self._plan.problem.graph)[0]
 
     def _input(self, own: StepFrontier) -> Handle:
@@ -71,7 +71,7 @@ class PartPlan:
         return Handle("vertices", -1 - own.number, distinct=given.distinct, capacity=given.capacity)
 
     def _everything(self) -> Handle:
-        """The list of all vertices that the part has."""
+        """The list of all vertices of the part."""
         if self._live is None:
             live = self._part.live
             self._live = Handle("vertices", fixed=len(self._fixed), distinct=True, capacity=len(live))
@@ -91,12 +91,12 @@ class PartPlan:
         record, options = node.recorded
         options = dict(options)
         if node.name == "advance":
-            if pulls_all(node):  # a part looks at its own vertices
+            if pulls_all(node):  # each part handles its own vertices
                 return record(node.index, self._view, *node.inputs, **options)
             pulls = may_pull(node, self._across.rules[node.index], self._plan.problem.graph)
             options["direction"] = "auto" if pulls else "push"
             if node.output is not None:
-                options["duplicates"] = "remove"  # of others' vertices the stamps tell which were put out
+                options["duplicates"] = "remove"  # for vertices of other parts, the stamps tell which ones were put out
         if options.get("waiting") is not None:
             options["waiting"] = self._share(options["waiting"])
         found: Node = record(node.index, self._view, *map(self._symbol, node.inputs), **options)
@@ -106,7 +106,7 @@ class PartPlan:
         return found
 
     def _symbol(self, handle: Handle) -> Handle:
-        """A symbol of the whole step's, as the part has it."""
+        """The symbol in the part's plan for a symbol of the whole step."""
         if handle.everything:
             return self._everything()
         if handle.fixed is not None:

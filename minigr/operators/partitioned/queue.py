@@ -1,6 +1,6 @@
-"""near_far over parts: each part has a pile of those of its vertices that wait, and all have one threshold.
+"""near_far over parts: each part has a pile of its waiting vertices, and all parts have one threshold.
 
-The rules are those of `minigr.program.loop.begin_draw` and of ``near_far_cpu``, by the host.
+The host applies the rules of `minigr.program.loop.begin_draw` and of ``near_far_cpu``.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ Priorities = Callable[[int, Any], Any]
 
 
 class Queue:
-    """The vertices that wait, and how far the threshold has risen.
+    """The waiting vertices, and the current threshold.
 
     Parameters
     ----------
     graph : PartitionedGraph
     waiting : list of int32 arrays or None
-        Of each local part, those that wait from the start, each once.
+        For each local part, the vertices that wait from the start, each once.
     width : float
     falling : bool
-        Whether priorities of what waits may fall unseen.
+        Whether priorities of waiting vertices may fall unseen.
 
     Attributes
     ----------
     due, waiting : int
-        How many vertices of all parts were due in the last step, and how many wait.
+        Number of vertices of all parts that were due in the last step, and number of vertices that wait.
     """
 
     def __init__(self, graph: PartitionedGraph, waiting: list[Any] | None, width: float, falling: bool) -> None:
@@ -44,14 +44,14 @@ class Queue:
         self.due, self.waiting = 0, sum(graph._exchange.all_gather([len(pile) for (pile,) in self._piles]))
 
     def _marked(self, index: int) -> Any:
-        """bool[n]: the vertices in the pile of a local part, which is one list."""
+        """bool[n]: which vertices are in the pile of a local part. The pile must be one list."""
         part, (pile,) = self._graph.parts[index], self._piles[index]
         in_pile = part.device.full(part.graph.num_vertices, False, np.bool_)
         in_pile[pile] = True
         return in_pile
 
     def split(self, lists: list[Any], priorities: Priorities) -> list[Any]:
-        """Of each local part, what is due of its vertices; others wait, and come when nothing nearer is left."""
+        """For each local part, its vertices that are due. Other vertices wait until no nearer vertex is left."""
         near = self._deal(lists, priorities, -math.inf)
         while self.due == 0 and self.waiting > 0:
             before = self._open()
@@ -61,7 +61,7 @@ class Queue:
         return near
 
     def _open(self) -> float:
-        """Begin the next band, at the least priority that waits; where the last one ended."""
+        """Begin the next band at the least waiting priority, and return where the last band ended."""
         before, start = self._threshold, max(self._threshold, self._least)
         if before == -math.inf:
             start = 0.0
@@ -72,14 +72,17 @@ class Queue:
         return before
 
     def _taken(self, index: int) -> Any:
-        """The vertices in the pile of a local part, which is empty then."""
+        """Empty the pile of a local part, and return its vertices."""
         pile = self._graph.parts[index].xp.concatenate(self._piles[index])
         self._in_pile[index][pile] = False
         self._piles[index] = [pile[:0]]
         return pile
 
     def _deal(self, lists: list[Any], priorities: Priorities, low: float) -> list[Any]:
-        """Those of each list that are due; others go to the piles, each once, if their priority is at least `low`."""
+        """The due vertices of each list.
+
+        Other vertices with a priority of at least `low` go to the piles, each once.
+        """
 
         def deal(index: int) -> tuple[Any, int, float]:
             ids, pile, in_pile = lists[index], self._piles[index], self._in_pile[index]

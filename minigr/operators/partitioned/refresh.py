@@ -1,4 +1,4 @@
-"""Copies of others' vertices, brought up to date by their owners: by the host, between two operators."""
+"""Refreshes copies of vertices of other parts: the host has the owners send their elements between two operators."""
 
 from __future__ import annotations
 
@@ -13,11 +13,10 @@ from minigr.operators.partitioned.shadows import Shadows
 
 
 def news_of(part: Part, view: Any, changed: Any, names: Sequence[str], shadows: Shadows | None = None) -> list[Any]:
-    """By part, what `part` has of its `changed` vertices that are ghosts there: ids, and the elements of each field.
+    """For each other part, the `changed` vertices of `part` that are ghosts there: ids, and elements of each field.
 
-    Without ids, where they are most of them: all mirrors in their order. None where there are none.
-
-    `view`: the problem on the part. `shadows`: the part's, on a CPU.
+    If most vertices changed, a message has no ids, and has all mirrors in their order. None if there are no such
+    vertices. `view`: the problem on the part. `shadows`: the shadows of the part, on a CPU.
     """
     if not names or not len(changed):
         return [None] * part.num_parts
@@ -35,7 +34,7 @@ def news_of(part: Part, view: Any, changed: Any, names: Sequence[str], shadows: 
 
 
 def _in_mirrors(part: Part, changed: Any) -> list[Any]:
-    """Those of its vertices that are mirrors, by part."""
+    """By part, the changed vertices that are mirrors for that part."""
     if 8 * len(changed) > len(part.owned):
         there = part.device.full(part.graph.num_vertices, False, np.bool_)
         there[changed] = True
@@ -55,10 +54,10 @@ def refresh(
     counts: list[Any],
     shadows: Sequence[Shadows],
 ) -> list[Any]:
-    """Have ghosts be what their owners have of these fields.
+    """Set these fields at ghosts to the elements of their owners.
 
-    `counts`: what each local part tells all others on the way; what all parts have told comes back. `shadows`: those of
-    the local parts, on a CPU.
+    `counts`: a number from each local part for all other parts, which is sent along; the numbers of all parts are
+    returned. `shadows`: the shadows of the local parts, on a CPU.
     """
     graph = problem.graph
     told = [[(count, each) for each in own] for count, own in zip(counts, news, strict=True)]
@@ -81,7 +80,7 @@ def refresh(
 
 
 def refresh_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
-    """Bring those of these fields up to date whose copies may not be."""
+    """Refresh those of these fields whose copies may be outdated."""
     graph = problem.graph
     if stale := [name for name in names if problem._values[name].known < Known.GHOSTS]:
         news = graph._team.each(lambda i: news_of(graph.parts[i], views[i], graph.parts[i].owned, stale))
@@ -89,7 +88,7 @@ def refresh_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> N
 
 
 def spread(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
-    """Have each part know what the owners have of all vertices."""
+    """Copy the owners' elements of all vertices to each part."""
     graph = problem.graph
 
     def own(index: int) -> tuple[Any, dict[str, Any]]:
@@ -111,6 +110,6 @@ def spread(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
 
 
 def spread_stale(problem: Any, views: Sequence[Any], names: Sequence[str]) -> None:
-    """`spread` those of these fields that parts don't know of all vertices."""
+    """Call `spread` for those of these fields that parts don't know at all vertices."""
     if stale := [name for name in names if problem._values[name].known < Known.ALL]:
         spread(problem, views, stale)

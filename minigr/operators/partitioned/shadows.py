@@ -1,4 +1,4 @@
-"""What a part on a CPU knew of fields before an operator, by which it finds what the operator has changed."""
+"""The elements of fields before an operator, by which a part on a CPU finds the changes of the operator."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from minigr.graphs.partitioned.part import Part
 from minigr.operators.partitioned.merge_cpu import clear, collect, marked, shared
 
-_FEW, _FEWER = 64, 16  # vertices, and a share of the mirrors, from which on a pass over all mirrors takes less time
+_FEW, _FEWER = 64, 16  # for more vertices, and more than this fraction of mirrors, a pass over all mirrors is faster
 
 
 class Shadow:
@@ -19,9 +19,9 @@ class Shadow:
     Attributes
     ----------
     array, shadow : arrays
-        What the part has of the field, and what it had before the operator.
+        The part's elements of the field, and the elements before the operator.
     flat, flat_shadow, bits, shadow_bits : one-dimensional arrays
-        The same memory as kernels take it: with numbers for bools; and as whole numbers without a sign.
+        The same memory in the forms that kernels take: with numbers for bools, and as unsigned integers.
     columns : int
     """
 
@@ -33,20 +33,20 @@ class Shadow:
         self.flat, self.flat_shadow = self.bits.view(kind), self.shadow_bits.view(kind)
 
     def settle(self, vertices: Any) -> None:
-        """Take what is there at some vertices for known."""
+        """Count the elements at some vertices as unchanged."""
         self.shadow[vertices] = self.array[vertices]
 
 
 class Shadows:
-    """Those of all fields that operators write to at destinations, and room for lists of vertices.
+    """The shadows of all fields that operators write to at destinations, and memory for lists of vertices.
 
     Attributes
     ----------
     fields : dict of Shadow
     marks : uint8 array
-        Zero for each vertex of the graph, whenever nobody works with it.
+        Zero for each vertex of the graph, except while a method or a kernel uses the marks.
     room : int32 array
-        For a list of vertices that the part knows, each once.
+        Memory for a list of distinct vertices that the part knows.
     """
 
     def __init__(self, part: Part, arrays: dict[str, Any]) -> None:
@@ -55,13 +55,13 @@ class Shadows:
         self.room = np.empty(len(part.owned) + part.num_ghosts, np.int32)
 
     def settle(self, names: Collection[str], vertices: Any) -> None:
-        """Take what is there of these fields, if they have shadows, for known."""
+        """Count the elements of these fields, if they have shadows, as unchanged at some vertices."""
         for name in names:
             if name in self.fields:
                 self.fields[name].settle(vertices)
 
     def listed(self, lists: list[Any]) -> Any:
-        """The vertices in some lists, each once; an array that the next list overwrites."""
+        """The vertices in some lists, each once. The next call overwrites the array."""
         count = 0
         for vertices in lists:
             count = collect(vertices, self.marks, self.room, count)
@@ -70,7 +70,7 @@ class Shadows:
         return found
 
     def in_each(self, mirrors: list[Any], vertices: Any) -> list[Any]:
-        """Those of some vertices that are among each of several lists, which ascend."""
+        """For each of several ascending lists, the vertices that are in the list."""
         count = len(vertices)
         few = [not len(each) or count < _FEW or _FEWER * count < len(each) for each in mirrors]
         if not all(few):
