@@ -1,4 +1,4 @@
-"""What primitives are given, checked before anything runs: arrays, numbers, functions, lengths."""
+"""The arguments of primitives, checked before anything runs: arrays, numbers, functions, lengths."""
 
 from __future__ import annotations
 
@@ -27,8 +27,9 @@ _INTERFACES = ("__cuda_array_interface__", "__array_interface__")
 
 
 def is_array(value: Any) -> bool:
-    """Whether `value` is something that primitives take as an array."""
-    if isinstance(value, (np.ndarray, np.generic, int, float)):  # asked of every field of every call, so first
+    """Whether primitives accept `value` as an array."""
+    # first, because this is called for every field of every call
+    if isinstance(value, (np.ndarray, np.generic, int, float)):
         return isinstance(value, np.ndarray)
     kind: Any = type(value)
     return _is_array_type(kind) or any(hasattr(value, name) for name in _INTERFACES)
@@ -36,12 +37,12 @@ def is_array(value: Any) -> bool:
 
 @cache
 def _is_array_type(kind: Any) -> bool:
-    """Whether all of this type are arrays: what CuPy's property returns takes long to make."""
+    """Whether objects of this type are arrays. Objects are not checked, because CuPy's property takes long."""
     return any(hasattr(kind, name) for name in _INTERFACES)
 
 
 def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*REAL, "bool")) -> Any:
-    """`value` as a NumPy or CuPy array, never copied, so that what is written to it arrives."""
+    """`value` as a NumPy or CuPy array. It is never copied, so that writes reach the caller's array."""
     if not is_array(value):
         raise ArrayError(
             f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
@@ -59,7 +60,10 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*REAL, "bool")) -
 
 
 def as_number(value: Any, name: str) -> Any:
-    """A number as a NumPy scalar of a type that functors take: int64 or float64, unless it has another one already."""
+    """A number as a NumPy scalar of a type that functors take.
+
+    The type is int64 or float64, unless it has another type.
+    """
     if isinstance(value, np.generic) and name_of(value.dtype) in REAL:
         return value
     if isinstance(value, (bool, int, np.bool_, np.integer)) and -(2**63) <= int(value) < 2**63:
@@ -70,20 +74,20 @@ def as_number(value: Any, name: str) -> Any:
 
 
 def as_fields(given: Mapping[str, Any]) -> dict[str, Any]:
-    """The arrays and numbers that a function may ask for by their names."""
+    """The arrays and numbers that a function may use by their names."""
     return {n: as_array(v, n) if is_array(v) else as_number(v, n) for n, v in given.items()}
 
 
 def fields_for(primitive: Callable[..., Any], function: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The same of a call.
+    """The fields of a call, as `as_fields` returns them.
 
     Raises
     ------
     TypeError
-        For a name that the function doesn't ask for, and that is like the name of an option of `primitive`.
+        If the function doesn't use a name, and the name is similar to the name of an option of `primitive`.
     """
     plain = python_function(function)
-    asked = () if plain is None else plain.__code__.co_varnames  # whose signature takes long to make
+    asked = () if plain is None else plain.__code__.co_varnames  # not the signature, which takes long to make
     if spare := [name for name in given if name not in asked]:
         options = [
             name for name, each in inspect.signature(primitive).parameters.items() if each.kind is each.KEYWORD_ONLY
@@ -98,24 +102,24 @@ def fields_for(primitive: Callable[..., Any], function: Any, given: Mapping[str,
 
 
 def place(arrays: Mapping[str, Any], device: str | None) -> Device:
-    """The device that all arrays are on; the one named, or the default one, if there are none.
+    """The device that all arrays are on; without arrays, the named device or the default device.
 
     Raises
     ------
     DeviceError
-        If they are not all on one device, or not on the one named.
+        If the arrays are not all on one device, or not on the named device.
     """
     homes = {name: devices.device_of(array) for name, array in arrays.items() if is_array(array)}
     wanted = devices.resolve(device) if device is not None or not homes else next(iter(homes.values()))
     for name, home in homes.items():
-        if home is not wanted and home != wanted:  # two that are equal but not the same are rare
+        if home is not wanted and home != wanted:  # equal devices are the same object in most cases
             other = f"device={device!r} was asked for" if device else f"{next(iter(homes))} is on {wanted}"
             raise DeviceError(f"{name} is on {home}, but {other}: move one, with cupy.asarray or cupy.asnumpy")
     return wanted
 
 
 def as_count(count: Any, fields: Mapping[str, Any], primitive: str) -> int:
-    """The number of items: `count`, or else the length that all arrays have."""
+    """The number of items: `count`, or otherwise the common length of all arrays."""
     if count is not None:
         try:
             number = operator.index(count)
@@ -132,10 +136,10 @@ def as_count(count: Any, fields: Mapping[str, Any], primitive: str) -> int:
 
 
 def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, Any], kept_in: Any = None) -> Bound:
-    """`function` with its parameters resolved to what `method` supplies and to `fields`.
+    """`function` with its parameters resolved to the values that `method` supplies and to `fields`.
 
-    What it returns is kept in the dtype `kept_in`, if there is one, and must be a whole number if that is one of whole
-    numbers.
+    If there is a dtype `kept_in`, the returned values are stored in it. They must be integers if it is an integer
+    dtype.
     """
     plain = python_function(function)
     if plain is None:
@@ -149,7 +153,7 @@ def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, 
 
 
 def as_initial(initial: Any, dtype: np.dtype) -> Any:
-    """Where a reduction starts, in the type reduced in, if it can be held exactly (floats may be rounded)."""
+    """The start value of a reduction in its dtype, which must hold the value exactly (floats may be rounded)."""
     value = number_or_none(initial, dtype)
     if value is None:
         raise ArrayError(f"initial={initial!r} is no value of dtype {dtype}: give another one, or another dtype=")
@@ -157,7 +161,7 @@ def as_initial(initial: Any, dtype: np.dtype) -> Any:
 
 
 def as_dtype(dtype: Any, out: Any, allowed: tuple[str, ...]) -> np.dtype | None:
-    """The dtype asked for by `dtype` or by `out`, None if by neither."""
+    """The dtype that `dtype` or `out` asks for; None if there is neither."""
     if dtype is None:
         return None if out is None else out.dtype
     try:
@@ -172,12 +176,12 @@ def as_dtype(dtype: Any, out: Any, allowed: tuple[str, ...]) -> np.dtype | None:
 
 
 def unasked(dtype: Any, out: Any) -> np.dtype | None:
-    """The dtype of `out`, where no `dtype` was asked for: then nothing may be lost on the way to it."""
+    """The dtype of `out` if no `dtype` was passed: then values must not be changed on the way to it."""
     return out.dtype if dtype is None and out is not None else None
 
 
 def as_out(out: Any, dtypes: tuple[str, ...]) -> Any:
-    """`out` as an array that can be written to, or None."""
+    """`out` as an array that is writeable, or None."""
     if out is None:
         return None
     array = as_array(out, "out", dtypes)
@@ -196,12 +200,12 @@ def room(out: Any, length: int, dtype: Any, device: Device) -> Any:
 
 
 def as_offsets(offsets: Any, validate: bool) -> tuple[Any, int]:
-    """Offsets of segments as an array, and how many items the segments have together.
+    """Offsets of segments as an array, and the total number of items of the segments.
 
     Raises
     ------
     ArrayError
-        If they are not whole numbers that begin with 0 and, where `validate`, never fall.
+        If the offsets are not integers that begin with 0 and, if `validate`, never decrease.
     """
     array = as_array(offsets, "offsets", WHOLE)
     if array.size == 0:

@@ -1,8 +1,8 @@
-"""The reductions known by name, for the CPU; `reduce_ops` has where they start, ``fold.cuh`` their device forms.
+"""The named reductions for the CPU; `reduce_ops` has their start values, and ``fold.cuh`` their device forms.
 
-Of pairs (value, id), `argmin` keeps the one with the least value, and `argmax` the one with the greatest; NaN comes
-last. Of equal values the least id is kept, and ids below zero come last. So every order of the pairs has the same
-result.
+For pairs (value, id), `argmin` keeps the pair with the least value, and `argmax` the pair with the greatest. NaN comes
+last. For equal values, the pair with the lesser id is kept, and ids below zero come last. So every order of the pairs
+has the same result.
 """
 
 from minigr.jit.kernel import kernel
@@ -42,7 +42,7 @@ def argmax(a, b):
 
 @kernel
 def first_of(a, b):
-    """Which of two pairs goes first whose values are equal, or one of whose values is NaN."""
+    """The one of two pairs that comes first, if their values are equal or a value is NaN."""
     is_nan, other_is = a[0] != a[0], b[0] != b[0]
     if is_nan != other_is:
         return b if is_nan else a

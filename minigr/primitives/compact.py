@@ -105,7 +105,7 @@ def compact(
 
 
 def program_of_mask(dtype: Any) -> Program:
-    """The program of a compact of a mask of bools, whose indices have this dtype."""
+    """The program of a compact by a mask of bools, with indices of this dtype."""
     return program_of(_holds, {"mask": np.zeros(0, np.bool_)}, np.dtype(dtype))
 
 

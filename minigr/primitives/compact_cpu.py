@@ -1,4 +1,4 @@
-"""CPU kernel of `compact`: each thread counts what holds in its range, all meet, and each writes from its place on."""
+"""CPU kernel of `compact`: each thread counts the items to keep in its range and, after a barrier, writes them."""
 
 from minigr.jit.kernel import kernel
 from minigr.jit.spmd import barrier
@@ -6,9 +6,10 @@ from minigr.primitives.split_cpu import split
 
 
 def make_compact(value, item):
-    """A kernel that writes ``item(values, i)`` for each i that `value` holds for.
+    """A kernel that writes ``item(values, i)`` for each i for which `value` holds.
 
-    ``kept[rank + 1]`` is what each thread found, ``kept[0]`` all together; nothing is written past the end of `out`.
+    ``kept[rank + 1]`` is the number that each thread found, and ``kept[0]`` is the total. Nothing is written past the
+    end of `out`.
     """
 
     @kernel
@@ -26,7 +27,7 @@ def make_compact(value, item):
         if rank == size - 1:
             kept[0] = at + found
         end, i = min(at + found, out.size), low
-        while i < high and at < end:  # without a branch for each item: what is not kept is written over
+        while i < high and at < end:  # no branch for each item: the next item overwrites an item that is not kept
             out[at] = item(values, i)
             at += value(fields, i)
             i += 1

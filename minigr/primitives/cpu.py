@@ -1,4 +1,4 @@
-"""Runs a primitive on the CPU: its program compiled once, then called in a team of threads."""
+"""Runs a primitive on the CPU: compiles its program once, and then calls it in a team of threads."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ from minigr.jit.told import tell
 from minigr.primitives.arguments import is_array
 from minigr.primitives.program import Program, is_read_only
 
-SOLO_WORK = 16384  # fewer items than this are left to one thread: starting a team costs as much
+SOLO_WORK = 16384  # one thread does fewer items than this, because to start a team costs as much
 _programs: dict[Hashable, Any] = {}
 _returned: dict[Hashable, np.dtype | None] = {}
 
 
 def team_size(work: int) -> int:
-    """How many threads to give `work` items to."""
+    """The number of threads for `work` items."""
     from minigr.jit.threads import get_num_threads
 
     return 1 if work < SOLO_WORK else get_num_threads()
 
 
 def compiled(program: Program) -> Any:
-    """What each thread of a team calls; compiled if it is new."""
+    """The function that each thread of a team calls; it is compiled if it is new."""
     from minigr.jit.compile_cpu import compile_program
 
     tell("primitive", program)
@@ -61,21 +61,21 @@ def run(program: Program, threads: int, *arguments: Any) -> None:
 
 
 def each_of(program: Program) -> Callable[..., None]:
-    """What runs a program that does each item by itself: ``(fields, length, *arguments)``."""
+    """A function that runs a program that handles each item by itself: ``(fields, length, *arguments)``."""
     if program.debug:
         return lambda fields, length, *arguments: run(program, team_size(length), length, *arguments)
     return partial(run_each, compiled(program))
 
 
 def run_each(kernel: Any, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
-    """Run what was compiled with as many threads as so many items are worth."""
+    """Run a compiled kernel with a number of threads that fits `length`."""
     from minigr.jit.spmd import run_team
 
     run_team(kernel, team_size(length), fields, length, *arguments)
 
 
 def _argument_types(bound: Bound, fields: Mapping[str, Any]) -> list[Any]:
-    """The types that a user function is called with; arrays are the CPU's, wherever they are."""
+    """The types with which a user function is called. Arrays count as arrays of the CPU, on any device."""
     found: list[Any] = []
     for kind, name in bound.arguments:
         field = fields.get(name)
@@ -87,12 +87,12 @@ def _argument_types(bound: Bound, fields: Mapping[str, Any]) -> list[Any]:
 
 
 def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
-    """The dtype of what a function returns, None if it returns nothing. The same for both targets.
+    """The dtype of the values that a function returns, None if it returns nothing. It is the same for both targets.
 
     Raises
     ------
     FunctorError
-        If it can't be compiled, or returns what no array of a primitive can hold.
+        If the function can't be compiled, or returns values that no array of a primitive can hold.
     """
     kinds = tuple((is_array(f), is_array(f) and is_read_only(f), f.dtype) for f in fields.values())
     key = (capture.digest(bound.function), bound.arguments, tuple(fields), kinds)

@@ -1,4 +1,4 @@
-"""Runs a primitive on a GPU: its program compiled once, then launched on the current stream."""
+"""Runs a primitive on a GPU: compiles its program once, and then launches it on the current stream."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from minigr.jit.link_cuda import CudaCode
 from minigr.primitives.arguments import is_array
 from minigr.primitives.program import Program
 
-THREADS, ITEMS = 256, 8  # of a block; of a thread in a tile
+THREADS, ITEMS = 256, 8  # threads in a block; items of a thread in a tile
 TILE = THREADS * ITEMS
-_STATUS = 16  # words of a look-back workspace before the tiles' own, as in look_back.cuh; it uses the first two,
-_NUMBER, _ARRIVED = 8, 12  # and these are for others
-_DEFAULT_STREAM = 0  # its handle, where each thread has not one of its own
+_STATUS = 16  # words of a look-back workspace before the words of tiles; look_back.cuh uses the first two of them
+_NUMBER, _ARRIVED = 8, 12  # positions of two other words
+_DEFAULT_STREAM = 0  # handle of the default stream, unless each thread has its own
 _programs: dict[Hashable, tuple[Any, int]] = {}
 
 
@@ -43,13 +43,13 @@ def _arguments(bound: Bound, program: Program) -> list[Argument]:
 
 
 class Kernel:
-    """The kernel of a program on a GPU; compiled and loaded when there is none yet.
+    """The kernel of a program on a GPU. It is compiled and loaded if there is none yet.
 
     Attributes
     ----------
     device : cupy.cuda.Device
     most_blocks : int
-        That run at once.
+        Number of blocks that can run at once.
     """
 
     def __init__(self, program: Program, device: Device) -> None:
@@ -65,10 +65,10 @@ class Kernel:
                 per_processor = driver.occupancyMaxActiveBlocksPerMultiprocessor(function.kernel.ptr, THREADS, 0)
                 _programs[key] = function, per_processor * self.device.attributes["MultiProcessorCount"]
         self._function, self.most_blocks = _programs[key]
-        self._debugged = program if program.debug else None  # others may be let go before the kernel is
+        self._debugged = program if program.debug else None  # only this program must live as long as the kernel
 
     def run(self, blocks: int, fields: tuple[Any, ...], *arguments: Any) -> None:
-        """Launch it; returns at once, unless it checks the indexes of fields."""
+        """Launch the kernel. Returns at once, unless the indexes of fields are checked."""
         with self.device:
             if self._debugged is None:
                 self._function((blocks,), (THREADS,), (*fields, *arguments))
@@ -86,26 +86,26 @@ class Kernel:
         program.checked.raise_first(checks.get(), program.fields)
 
     def run_each(self, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
-        """Launch it with a thread for each item."""
+        """Launch the kernel with a thread for each item."""
         blocks = max(1, min(self.most_blocks, -(-length // THREADS)))
         self.run(blocks, fields, np.int64(length), *arguments)
 
 
 class Workspace:
-    """What blocks of one launch leave each other, and the host, in device memory; for the next one, too.
+    """Device memory for data that the blocks of a launch exchange with each other and the host. Launches reuse it.
 
     Attributes
     ----------
     tiles, blocks : int
-        That there is room for.
+        Numbers of tiles and blocks that there is room for.
     look_back : (words, aggregates, prefixes)
-        Of a look-back with values of up to 8 bytes.
+        Arrays of a look-back with values of up to 8 bytes.
     number : uint64[1]
-        For a number that the host reads.
+        A number that the host reads.
     arrived : uint64[1]
-        Blocks to count; zero before and after.
+        A counter of blocks; zero before and after a launch.
     carries : (heads, tails, segments, any)
-        Of a segmented reduction, for each block.
+        Arrays of a segmented reduction, for each block.
     """
 
     def __init__(self, tiles: int, blocks: int) -> None:
@@ -119,7 +119,7 @@ class Workspace:
 
 
 class _Kept(threading.local):
-    """Workspaces by device; of each thread its own, because the host reads numbers from them."""
+    """Workspaces by device. Each thread has its own, because the host reads numbers from them."""
 
     def __init__(self) -> None:
         self.workspaces: dict[int, Workspace] = {}
@@ -131,8 +131,8 @@ _kept = _Kept()
 def _workspace(device: int, tiles: int, blocks: int) -> Workspace:
     """The current device's workspace on its current stream.
 
-    That of the default stream is kept: launches on it come after one another. Of another one it can't be told whether
-    it is the one that had the same handle before, whose launches may not be done.
+    The workspace of the default stream is kept, because launches on this stream run one after the other. Workspaces of
+    other streams are not kept: a new stream may have the handle of an earlier stream whose launches are not done.
     """
     import cupy
 
@@ -146,14 +146,14 @@ def _workspace(device: int, tiles: int, blocks: int) -> Workspace:
 
 
 class Launch:
-    """One launch of a kernel: the grid it gets, and the workspace it works in.
+    """One launch of a kernel: its grid and its workspace.
 
     Parameters
     ----------
     program : Program
     device : Device
     pieces : int
-        Blocks that have something to do; the grid has no more than these, and no more than run at once.
+        Number of blocks that have work. The grid has at most this number of blocks, and at most as many as run at once.
     """
 
     def __init__(self, program: Program, device: Device, pieces: int) -> None:
@@ -163,15 +163,15 @@ class Launch:
         self._fields = tuple(program.fields.values())
 
     def workspace(self, tiles: int) -> Workspace:
-        """What its blocks leave each other on the current stream, with room for so many tiles."""
+        """The workspace of its blocks on the current stream, with room for `tiles` tiles."""
         with self._device:
             return _workspace(self._device.id, tiles, self._kernel.most_blocks)
 
     def run(self, *arguments: Any) -> None:
-        """Launch it; returns at once."""
+        """Launch the kernel. Returns at once."""
         self._kernel.run(self.blocks, self._fields, *arguments)
 
 
 def tiles(length: int) -> int:
-    """Tiles that cover `length` items."""
+    """The number of tiles that cover `length` items."""
     return -(-length // TILE)

@@ -1,4 +1,4 @@
-"""Large arrays on a CPU with an initial value: each thread of a team stores a part."""
+"""Fills large arrays on a CPU: each thread of a team stores a part."""
 
 import numpy as np
 
@@ -17,7 +17,7 @@ def _fill(rank, size, sync, words, word):
 
 
 def compile_fill():
-    """Compile what fills arrays."""
+    """Compile the kernel that fills arrays."""
     words = np.empty(0, np.int64)
     _fill.packed(0, 1, words, words, np.int64(0))
 
@@ -25,7 +25,7 @@ def compile_fill():
 def fill(array, value, threads):
     """Set every element of a contiguous array."""
     flat = array.reshape(-1)
-    whole = flat.size - flat.size % (_WORD // array.itemsize)  # elements of whole words
+    whole = flat.size - flat.size % (_WORD // array.itemsize)  # elements in whole words
     word = np.full(_WORD // array.itemsize, value, array.dtype).view(np.int64)[0]
     run_team(_fill, threads, flat[:whole].view(np.int64), word)
     flat[whole:] = value

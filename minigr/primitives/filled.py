@@ -1,11 +1,11 @@
 """Arrays with an initial value, as large as a graph.
 
-On a CPU most of the time that a first store takes is the system's, which looks for memory for each page and clears it.
-While one thread has that done for all pages, sixteen threads could search the graph. So threads share the stores. Zeros
-of the largest arrays are left to the system, which gives memory that is full of them when a thread first comes there.
+On a CPU, the system takes most of the time of the first stores, because it finds and clears memory for each page. In
+the time that one thread takes for all pages, sixteen threads could search the graph. So threads share the stores. Zeros
+of the largest arrays are left to the system, which provides cleared memory when a thread first uses it.
 
-On a GPU the call that fills a small array takes longer than the stores. So small arrays that are made together lie one
-after the other in one piece of memory, and one copy fills them all.
+On a GPU, the call that fills a small array takes longer than the stores. So small arrays that are made together lie one
+after the other in one piece of memory, and one copy fills all of them.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import numpy as np
 from minigr.device import MAPPED, Device
 from minigr.jit.threads import get_num_threads
 
-LEAST = 1 << 22  # bytes of an array that is worth waking threads for
-TOGETHER = 1 << 14  # bytes of arrays that are made together on a GPU, at most
-_ALIGNED = 256  # bytes, as CuPy aligns what it allocates
+LEAST = 1 << 22  # bytes of an array for which it is worth waking threads
+TOGETHER = 1 << 14  # maximum number of bytes of arrays that are made together on a GPU
+_ALIGNED = 256  # bytes, as in CuPy's allocations
 
 
 def full(device: Device, shape: Any, value: Any, dtype: Any) -> Any:
@@ -37,13 +37,13 @@ def full(device: Device, shape: Any, value: Any, dtype: Any) -> Any:
 
 
 class Together:
-    """Arrays on a GPU that are made together again and again, each with its initial value.
+    """Arrays on a GPU that are made together repeatedly, each with its initial value.
 
     Parameters
     ----------
     device : Device
     arrays : sequence
-        Of each its shape, its initial value, a number of NumPy's, and its dtype.
+        For each array its shape, its initial value (a NumPy number) and its dtype.
     """
 
     def __init__(self, device: Device, arrays: Sequence[tuple[tuple[int, ...], Any, Any]]) -> None:
@@ -53,7 +53,8 @@ class Together:
         for shape, _, dtype in arrays:
             self._places.append((shape, dtype, size))
             size += -(-math.prod(shape) * np.dtype(dtype).itemsize // _ALIGNED) * _ALIGNED
-        self._host = cupyx.empty_pinned(size, np.uint8)  # one that isn't page-locked would be copied twice
+        # page-locked memory, because other memory would be copied twice
+        self._host = cupyx.empty_pinned(size, np.uint8)
         self._host[:] = 0
         for (_, value, dtype), (shape, _, place) in zip(arrays, self._places, strict=True):
             self._host[place:].view(dtype)[: math.prod(shape)] = value

@@ -1,6 +1,6 @@
-"""What the text of a program says of functions of functors and of reductions, in the language of each target.
+"""The expressions of a program for functions of functors and for reductions, in the language of each target.
 
-Programs of primitives and those of recorded steps say it in the same way.
+The programs of primitives and of recorded steps share these expressions.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _CUDA_NAMES = {"add": "Add", "min": "Min", "max": "Max", "or": "Or", "argmin": "
 
 
 class FunctorText(ABC):
-    """How a program calls functions of functors.
+    """The calls of functors' functions in a program.
 
     Parameters
     ----------
@@ -25,12 +25,12 @@ class FunctorText(ABC):
     Attributes
     ----------
     users : dict
-        The functions that are called, by their names in the text.
+        The functions that the program calls, by their names in the text.
     checked : CheckedFields
         The fields whose indexes are checked.
     """
 
-    _comment: str  # what begins a comment
+    _comment: str  # the characters that begin a comment
 
     def __init__(self, debug: bool) -> None:
         self.debug = debug
@@ -39,35 +39,35 @@ class FunctorText(ABC):
 
     @abstractmethod
     def combination(self, name: str) -> str:
-        """The expression for a reduction known by name, of numbers or of pairs."""
+        """The expression for a named reduction of numbers or pairs."""
 
     def _arguments(self, label: str, bound: Bound) -> list[str]:
-        """The expressions for what a function gets for its parameters."""
+        """The expressions for the arguments of a function."""
         return [self._argument(label, bound, kind, name) for kind, name in bound.arguments]
 
     def _argument(self, label: str, bound: Bound, kind: str, name: str) -> str:
         return self._supplied(bound, name) if kind == "supplied" else self._indexed(label, bound, name)
 
     def _supplied(self, bound: Bound, name: str) -> str:
-        """The expression for what an operator or a primitive supplies to a function."""
+        """The expression for a value that an operator or a primitive supplies to a function."""
         return name
 
     @abstractmethod
     def _indexed(self, label: str, bound: Bound, name: str) -> str:
-        """The expression for a field as a function gets it."""
+        """The expression for a field as an argument of a function."""
 
     def _checked_lines(self) -> list[str]:
-        """Comments with the lines of the functions that are compiled with them."""
+        """Comments with the source lines of the functions, which are compiled in."""
         users = self.users.items() if self.debug else ()
         return [self._statement(f"{self._comment} {name}: {source_lines(bound.function)!r}") for name, bound in users]
 
     @abstractmethod
     def _statement(self, text: str) -> str:
-        """A statement that both languages have, as this one ends it."""
+        """A statement that both languages have, with the end that this language needs."""
 
 
 class CpuFunctorText(FunctorText):
-    """The same in Python, for a CPU."""
+    """The expressions in Python, for a CPU."""
 
     _comment = "#"
     _CHECKED = "from minigr.jit.native.memory import checked_field"
@@ -77,7 +77,7 @@ class CpuFunctorText(FunctorText):
         return f"combine_cpu.{_CPU_NAMES.get(name, name)}"
 
     def _checked_field(self, label: str, bound: Bound, name: str, words: str, array: str, columns: int = 0) -> str:
-        """The expression for a checked field, with an array that has elements of its type."""
+        """The expression for a checked field, with an array of the field's element type."""
         return f"checked_field({words}, {self.checked.number(label, bound, name)}, {array}, {columns})"
 
     def _statement(self, text: str) -> str:
@@ -85,7 +85,7 @@ class CpuFunctorText(FunctorText):
 
 
 class CudaFunctorText(FunctorText):
-    """The same in CUDA C++; `combination` needs the header ``primitives/fold.cuh``."""
+    """The expressions in CUDA C++. `combination` needs the header ``primitives/fold.cuh``."""
 
     _comment = "//"
 

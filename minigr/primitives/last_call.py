@@ -1,5 +1,6 @@
-"""The last call of each function by a primitive, kept for the next one that is like it: what was checked and looked up
-then need not be again, which is most of what a call on little data takes.
+"""The last call of each function by a primitive, kept for similar later calls.
+
+A later call need not repeat checks and look-ups, which take most of the time of a call on little data.
 """
 
 from __future__ import annotations
@@ -14,31 +15,31 @@ import numpy as np
 from minigr.device import Device
 from minigr.jit import capture
 
-_MOST = 256  # functions that are no longer used are kept in memory no longer than until there are so many
+_MOST = 256  # functions that are no longer used are kept until there are so many calls
 _calls: dict[int, Call] = {}  # by the id of the function
 
 
 @dataclass(frozen=True)
 class Call:
-    """A call that went well.
+    """A call that succeeded.
 
     Attributes
     ----------
     function : FunctionType
-        Held, so that no other comes to have its id.
+        The function, which is kept alive so that no other function gets its id.
     digest : str
-        Of the function as it was then.
+        The digest of the function at that time.
     names : tuple of str
-        Of the fields.
+        The names of the fields.
     kinds : tuple
-        Of the fields, as `kind_of` tells them.
+        The kinds of the fields, as `kind_of` returns them.
     asked : dtype or None
-        What the caller gave for the dtype of the result.
+        The dtype that the caller asked for.
     dtype : dtype or None
-        What it is; None where there is no result.
+        The dtype of the result; None if there is no result.
     device : Device
     run : callable
-        ``(fields, length, *result)``: what was compiled.
+        ``(fields, length, *result)``: the compiled function.
     """
 
     function: FunctionType
@@ -52,7 +53,7 @@ class Call:
 
 
 def kind_of(value: Any) -> Any:
-    """What a program depends on of a field that it can take as it is; None for any other."""
+    """The properties of a field that a program depends on; None if the field can't be passed without conversion."""
     kind = type(value)
     if kind is int or kind is float or isinstance(value, np.generic):
         return kind
@@ -66,7 +67,7 @@ def kind_of(value: Any) -> Any:
 
 
 def find(function: Any, fields: Mapping[str, Any], asked: Any) -> Call | None:
-    """The last call of `function`, if one on these fields is like it."""
+    """The last call of `function`, if a call with these fields would be like it."""
     call = _calls.get(id(function))
     if call is None or call.asked is not asked or call.names != tuple(fields):
         return None
@@ -75,12 +76,12 @@ def find(function: Any, fields: Mapping[str, Any], asked: Any) -> Call | None:
 
 
 def keep(function: Any, fields: Mapping[str, Any], asked: Any, dtype: Any, device: Device, run: Any) -> None:
-    """Note a call of `function` that went well."""
+    """Keep a call of `function` that succeeded."""
     kinds = tuple(map(kind_of, fields.values()))
     if None in kinds or not isinstance(function, FunctionType):
         return
     if all(isinstance(kind, type) for kind in kinds):
-        return  # without an array the device is the default one, which may be another next time
+        return  # without an array, the device is the default device, which may change
     if len(_calls) >= _MOST:
         _calls.clear()
     digest = capture.digest(function)

@@ -94,9 +94,9 @@ def lbs(
 def program_of(
     f: Callable[..., Any], fields: dict[str, Any], offsets: np.dtype, dtype: np.dtype | None, kept_in: Any = None
 ) -> Program:
-    """The program of a load-balanced search; `dtype` is None for one without a result.
+    """The program of a load-balanced search; `dtype` is None for a search without a result.
 
-    `kept_in` is as for `args.bind_to`.
+    `kept_in` is an argument of `args.bind_to`.
     """
     bound = args.bind_to(f, "lbs", Method(SUPPLIED, "none" if dtype is None else "number"), fields, kept_in)
     stores = "value" if dtype is None else "[&](i64 idx, i64 seg, i64 rank) { out[idx] = (Out)value(idx, seg, rank); }"

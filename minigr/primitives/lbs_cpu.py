@@ -1,4 +1,4 @@
-"""CPU kernels of `lbs`: the merge path dealt out evenly, and walked segment by segment."""
+"""CPU kernels of `lbs`: each thread gets an equal part of the merge path, and processes it segment by segment."""
 
 from minigr.jit.kernel import kernel
 from minigr.primitives.split_cpu import merge_place
@@ -6,13 +6,13 @@ from minigr.primitives.split_cpu import merge_place
 
 @kernel
 def store(out, idx, value):
-    """Keep what was returned for an item."""
+    """Store the value that was returned for an item."""
     out[idx] = value
 
 
 @kernel
 def drop(out, idx, value):
-    """Stands for `store` where the function is called for its effects."""
+    """Takes the place of `store` if the function is called for its effects."""
 
 
 def make_lbs(value, keep):

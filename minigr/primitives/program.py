@@ -1,4 +1,4 @@
-"""One call of a primitive as text: what a program is made of, for both targets. Texts contain types but no sizes."""
+"""The program of one call of a primitive, as text for both targets. Texts contain types, but no sizes."""
 
 from __future__ import annotations
 
@@ -55,20 +55,20 @@ extern "C" __global__ void __launch_bounds__(THREADS) run({parameters}) {{
 
 @dataclass
 class Program:
-    """What shapes a primitive's program.
+    """Everything that the program of a primitive depends on.
 
     Attributes
     ----------
     name : str
-        Of the modules with its device code: ``<name>_cpu.py``, ``<name>.cuh``.
+        Name of the modules with the device code: ``<name>_cpu.py``, ``<name>.cuh``.
     fields : mapping
-        What functions may ask for by name.
+        The values that functions may use by name.
     functions : mapping
-        ``value``, called for each item, and ``op``, which combines two values, where they are the user's.
+        ``value``, which is called for each item, and ``op``, which combines two values, if the user passed them.
     op : str
-        The name of the reduction; ``""`` where there is none, or it is the user's.
+        The name of the reduction; ``""`` if there is none, or if the user passed a function.
     types : mapping
-        Names in the text to dtypes; ``T``, if there is one, is what values are reduced in.
+        Dtypes by their names in the text; ``T``, if there is one, is the dtype of the reduction.
     debug : bool
         The indexes of fields are checked. The program then takes the words of `checked` after the fields.
     cpu : (str, str)
@@ -87,7 +87,7 @@ class Program:
     debug: bool = field(default_factory=is_on)
 
     def key(self) -> Hashable:
-        """What the compiled program depends on, compared on every call."""
+        """Everything that the compiled program depends on. It is compared on every call."""
         bound = tuple(
             (role, b.method, b.arguments, b.reduced, capture.digest(b.function)) for role, b in self.functions.items()
         )
@@ -105,7 +105,7 @@ class Program:
         return checked
 
     def _lines(self) -> str:
-        """The lines of the functions that are compiled with them."""
+        """The source lines of the functions, which are compiled in."""
         return source_lines(self.functions["value"].function)
 
     def users(self) -> dict[str, Bound]:
@@ -150,7 +150,7 @@ class _CpuText(CpuFunctorText):
         return _CPU.format(name=program.name, definitions="\n".join(lines), make=make, arguments=arguments)
 
     def _first_of(self) -> str:
-        """What a CPU's thread begins a range with whose first value is a, where NaN is to be passed over."""
+        """The expression for the start of a range whose first value is a. NaN must be ignored by min and max."""
         op = self._program.op
         if op not in ("min", "max") or self._program.types["T"].kind != "f":
             return "a"
@@ -198,7 +198,7 @@ class _CudaText(CudaFunctorText):
 
 
 def is_read_only(array: Any) -> bool:
-    """Whether functions may not write to a field; CuPy has no such arrays."""
+    """Whether functions may not write to a field. CuPy has no read-only arrays."""
     return not getattr(array.flags, "writeable", True)
 
 

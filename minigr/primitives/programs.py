@@ -1,4 +1,4 @@
-"""The programs of all primitives by name, for those who compile them without running them."""
+"""The programs of all primitives by name, for callers that compile them without running them."""
 
 from minigr.primitives.compact import program_of as compact
 from minigr.primitives.lbs import program_of as lbs

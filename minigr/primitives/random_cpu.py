@@ -1,4 +1,4 @@
-"""Randomness that depends on a key and a counter only, so that threads and devices agree; `random.cuh` is its twin."""
+"""Random bits that depend only on a key and a counter, so that all threads and devices agree; see also `random.cuh`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _30, _27, _31, _32, _1 = (np.uint64(k) for k in (30, 27, 31, 32, 1))
 
 @kernel
 def random_bits(key: Any, counter: Any) -> Any:
-    """64 random bits: splitmix64 after `counter` steps from `key`; all of them uint64."""
+    """64 random bits: splitmix64 after `counter` steps from `key`. All values are uint64."""
     z = key + counter * _WEYL
     z = (z ^ (z >> _30)) * _FIRST
     z = (z ^ (z >> _27)) * _SECOND
@@ -25,7 +25,7 @@ def random_bits(key: Any, counter: Any) -> Any:
 
 @kernel
 def shuffled_label(x: Any, bits: int, key: Any) -> Any:
-    """Where a random permutation of ``0 .. 2**bits - 1`` takes x: steps each of which can be undone."""
+    """The image of x under a random permutation of ``0 .. 2**bits - 1``. Each step of the permutation can be undone."""
     mask = (_1 << np.uint64(bits)) - _1
     shift = np.uint64(bits // 2 + 1)
     for i in range(4):

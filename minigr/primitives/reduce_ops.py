@@ -1,4 +1,4 @@
-"""The reductions known by name: their identity for each dtype, on both targets."""
+"""The named reductions: their identities for each dtype, on both targets."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import numpy as np
 from minigr.errors import ProblemError
 
 NAMES = ("add", "min", "max", "or")
-#: those of pairs (value, id), and what each does with the values
+#: reductions of pairs (value, id), and the reduction of the values in each
 OF_PAIRS = {"argmin": "min", "argmax": "max"}
 
 
@@ -21,7 +21,7 @@ def identity(name: str, dtype: np.dtype) -> Any:
     Raises
     ------
     ProblemError
-        For a name that isn't known, or ``"or"`` on floats.
+        If the name is unknown, or for ``"or"`` on floats.
 
     Examples
     --------
@@ -55,17 +55,17 @@ def _identity(name: str, dtype: np.dtype) -> Any:
 
 @lru_cache(maxsize=64)
 def name_of(dtype: np.dtype) -> str:
-    """A dtype's name, which NumPy puts together each time."""
+    """A dtype's name. NumPy builds this string on each access."""
     return str(dtype.name)
 
 
 def start(name: str, initial: Any, dtype: np.dtype) -> Any:
-    """Where a reduction starts: `initial` as a number of `dtype`, or the identity if it is None.
+    """The start value of a reduction: `initial` as a number of `dtype`, or the identity if it is None.
 
     Raises
     ------
     ProblemError
-        If there is no such reduction of `dtype`, or `initial` is no number of it.
+        If `dtype` has no such reduction, or if it can't hold `initial`.
 
     Examples
     --------
@@ -77,12 +77,12 @@ def start(name: str, initial: Any, dtype: np.dtype) -> Any:
 
 
 def start_of_pairs(name: str, initial: Any, dtypes: tuple[np.dtype, ...]) -> tuple[Any, ...]:
-    """Where a reduction of pairs starts: `initial` as numbers of `dtypes`, or what changes nothing, with the id -1.
+    """The start value of a reduction of pairs: `initial` as numbers of `dtypes`, or the identity with the id -1.
 
     Raises
     ------
     ProblemError
-        If `initial` is no such pair.
+        If `initial` is not such a pair.
 
     Examples
     --------
@@ -102,12 +102,12 @@ def as_numbers(values: Any, dtypes: tuple[np.dtype, ...], name: str) -> tuple[An
 
 
 def as_number(value: Any, dtype: np.dtype, name: str) -> Any:
-    """`value` as a NumPy scalar of `dtype`, if it is one number that the dtype holds; floats may be rounded.
+    """`value` as a NumPy scalar of `dtype`, if it is a single number that the dtype holds; floats may be rounded.
 
     Raises
     ------
     ProblemError
-        If it is not; calls it by `name`.
+        If it is not. The message calls the value `name`.
     """
     number = number_or_none(value, dtype)
     if number is None:
@@ -116,7 +116,7 @@ def as_number(value: Any, dtype: np.dtype, name: str) -> Any:
 
 
 def number_or_none(value: Any, dtype: np.dtype) -> Any:
-    """`value` as `as_number` gives it, or None."""
+    """The result of `as_number`, or None in place of an error."""
     kind = type(value)
     if kind is float and dtype.char == "d":
         return np.float64(value)
@@ -137,7 +137,7 @@ def number_or_none(value: Any, dtype: np.dtype) -> Any:
 
 
 def _holds(dtype: np.dtype, value: int) -> bool:
-    """Whether a whole number is in the range of a dtype of whole numbers; NumPy 1.26 would wrap it around."""
+    """Whether an integer is in the range of an integer dtype. NumPy 1.26 would wrap it around."""
     kind, bits = dtype.kind, 8 * dtype.itemsize
     if kind == "i":
         return value >> (bits - 1) in (0, -1)

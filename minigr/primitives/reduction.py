@@ -1,4 +1,4 @@
-"""What `scan` and `segreduce` share: values that come from a function or an array, and how they are combined."""
+"""The common part of `scan` and `segreduce`: values from a function or an array, and their reduction."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Reduction:
     Attributes
     ----------
     functions : mapping
-        ``value``, and ``op`` if it is the user's.
+        ``value``, and ``op`` if the user passed a function.
     op : str
-        The reduction's name; ``""`` if it is the user's.
+        The name of the reduction; ``""`` if the user passed a function.
     dtype : numpy.dtype
-        Of the values, the reduction and the result.
+        The dtype of the values, of the reduction and of the result.
     initial : NumPy scalar
     """
 
@@ -58,12 +58,12 @@ def resolve(
     dtype: Any,
     out: Any,
 ) -> Reduction:
-    """Check and bind the functions of a reduction of what `f` returns, or of an array, whose values `element` gives.
+    """Check and bind the functions of a reduction of the values of `f`; `element` reads the values if `f` is an array.
 
     Raises
     ------
     ArrayError
-        If `dtype` or `initial` is none, or if no `dtype` was asked for and `out` can't hold the values of the array.
+        If `dtype` or `initial` is invalid, or if no `dtype` was passed and `out` can't hold the values of the array.
     """
     wanted, kept_in = args.as_dtype(dtype, out, REAL), args.unasked(dtype, out)
     if args.is_array(f):
@@ -77,7 +77,8 @@ def resolve(
     if wanted is None:
         wanted = cpu.returned_dtype(value, fields)
         if wanted is None or wanted.kind == "b":
-            wanted = np.dtype(np.int64)  # bools are counted; returning nothing is refused where it is compiled
+            # bools are counted; a function that returns nothing is refused when it is compiled
+            wanted = np.dtype(np.int64)
     if isinstance(op, str):
         identity = reduce_ops.identity(op, wanted)
         start = identity if initial is None else args.as_initial(initial, wanted)

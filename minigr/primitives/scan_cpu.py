@@ -1,6 +1,6 @@
-"""CPU kernel of `scan`: two passes. Each thread reduces its range, all meet, and each scans its range.
+"""CPU kernel of `scan`, in two passes: each thread reduces its range and, after a barrier, scans its range.
 
-The last range, and so a lone thread's, is passed over once.
+The last range is read only once. This is the only range of a single thread.
 """
 
 from minigr.jit.kernel import kernel
@@ -9,9 +9,9 @@ from minigr.primitives.split_cpu import split
 
 
 def make_scan(value, op, first_of, kind, inclusive, with_total):
-    """A scan kernel; `kind` is the type reduced in. `partials` has an element for each thread.
+    """A scan kernel; `kind` is the type of the reduction. `partials` has an element for each thread.
 
-    A range begins with ``first_of`` its first value.
+    The reduction of a range begins with ``first_of`` of the first value.
     """
 
     @kernel

@@ -1,7 +1,7 @@
-"""CPU kernel of `segreduce`: the merge path dealt out evenly.
+"""CPU kernel of `segreduce`: each thread gets an equal part of the merge path.
 
-What a thread has left of a segment that goes on after its part is handed on, in the order of the threads, so the result
-depends on their number alone.
+If a segment goes on after a thread's part, the partial result is passed on, in the order of threads. So the result
+depends only on the number of threads.
 """
 
 from minigr.jit.kernel import kernel
@@ -12,9 +12,9 @@ HEAD, TAIL, SEGMENT, MARKS = 0, 1, 2, 3  # columns of `marks`: head has items, t
 
 
 def make_segreduce(value, op, first_of, kind):
-    """A segmented reduction; `kind` is the type reduced in. `carries` is [threads, 2], `marks` is [threads, MARKS].
+    """A segmented reduction; `kind` is its type. `carries` is [threads, 2], and `marks` is [threads, MARKS].
 
-    A range begins with ``first_of`` its first value.
+    The reduction of a range begins with ``first_of`` of the first value.
     """
 
     @kernel
@@ -29,7 +29,7 @@ def make_segreduce(value, op, first_of, kind):
         seg, first = merge_place(offsets, rank, size)
         last_seg, last = merge_place(offsets, rank + 1, size)
         marks[rank, HEAD], marks[rank, TAIL], marks[rank, SEGMENT] = 0, 0, -1
-        if seg < last_seg:  # the first segment to end here may have begun in another thread's part
+        if seg < last_seg:  # the first segment that ends here may have begun in another thread's part
             end = offsets[seg + 1]
             marks[rank, SEGMENT] = seg
             if first < end:

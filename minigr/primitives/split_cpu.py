@@ -1,4 +1,4 @@
-"""Which part of the work belongs to which thread of a team: always the same one, so results don't depend on timing."""
+"""Fixed assignments of work to the threads of a team. They don't depend on timing, and so neither do results."""
 
 import numpy as np
 
@@ -7,13 +7,13 @@ from minigr.jit.kernel import kernel
 
 @kernel
 def split(length, rank, size):
-    """The range of `length` items that belongs to `rank` when they are dealt out evenly, always the same way."""
+    """The range of `length` items that belongs to `rank`. Ranges are of equal size and always the same."""
     return length * rank // size, length * (rank + 1) // size
 
 
 @kernel
 def merge_place(offsets, rank, size):
-    """Where `rank` begins on the merge path of segments and items: (segment, item); see ``merge_path.cuh``.
+    """The place (segment, item) where `rank` begins on the merge path of segments and items; see ``merge_path.cuh``.
 
     The path has the items of a segment, then its end. The end of segment s stands at ``offsets[s + 1] + s``.
     """

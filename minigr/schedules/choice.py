@@ -1,8 +1,8 @@
-"""The option `balance`: which schedule deals out the edges of a frontier.
+"""The option `balance`: which schedule assigns the edges of a frontier to workers.
 
-``"auto"`` is ``"block"``: its search costs little where degrees are alike, and what it puts off takes care of hubs.
-Equal shares of everything cost a scan of the frontier's degrees and two more barriers, whatever the frontier; they are
-chosen where a functor asks for ``idx`` over a list, which is what the scan finds out.
+``"auto"`` is ``"block"``: its search costs little if degrees are similar, and hubs are put off. Equal shares of all
+edges cost a scan of the degrees and two more barriers for every frontier. They are chosen if a functor asks for ``idx``
+over a list, because the scan finds it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from minigr.schedules.shares import Shares
 Balance = Literal["auto", "thread", "tile", "warp", "block", "merge"]
 BALANCES: tuple[Any, ...] = get_args(Balance)
 _WARP = 32
-_SLAB_LANES = 8  # load a slab together
+_SLAB_LANES = 8  # number of lanes that load a slab together
 
 
 def _of_mean_degree(graph: Any) -> Schedule:
@@ -47,9 +47,9 @@ def choose(balance: str, operator: str, needs_scan: bool, functor: str, graph: A
     Raises
     ------
     ProblemError
-        For an unknown strategy.
+        If the strategy is unknown.
     FunctorError
-        For one that doesn't know ``idx``, where it is needed.
+        If ``idx`` is needed, and the strategy does not supply it.
     """
     check_choice(balance, ("auto", *SCHEDULES), f"{operator}: balance")
     if balance == "auto":

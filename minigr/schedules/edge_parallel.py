@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EdgeParallel(Schedule):
-    """A warp takes a slab after the other, whosever they are."""
+    """A warp takes one slab after the other, for any vertices."""
 
     def deals(self, text: CudaText, walk: Walk, inward: bool) -> list[Deal]:
         text.use("schedules/edge_parallel.cuh")

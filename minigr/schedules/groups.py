@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Groups(Deferring):
-    """A group of so many lanes takes a vertex: a power of two, 32 at most."""
+    """A group of `lanes` lanes takes a vertex; the number is a power of two, at most 32."""
 
     lanes: int
 

@@ -1,4 +1,4 @@
-"""Hubs: vertices of many edges, which a schedule puts off as slices; ``hubs.cuh``."""
+"""Hubs: vertices with many edges, which a schedule puts off as slices; ``hubs.cuh``."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _HUBS = {"hub_vertices": np.int32, "hub_segs": np.int64, "hub_slices": np.int64}
 
 
 class Deferring(Schedule):
-    """A schedule that puts hubs off."""
+    """A schedule that puts off hubs."""
 
     def defers(self, graph: Any, inward: bool) -> bool:
         return graph.longest_row(inward=inward) > SLICE
@@ -35,7 +35,7 @@ class Deferring(Schedule):
         return found
 
     def hubs(self, text: CudaText, walk: Walk, inward: bool) -> str:
-        """The expression for what hubs are put off to."""
+        """The expression for the object that collects hubs."""
         if not self.defers(text.graph, inward):
             return "NoHubs{}"
         node = walk.node
@@ -48,7 +48,7 @@ class Deferring(Schedule):
         return f"ReducedSlices<{walk.reduced.name}>{{{slices}, {more}}}"
 
     def with_hubs(self, text: CudaText, walk: Walk, inward: bool, line: str) -> list[Deal]:
-        """A phase, and those of the hubs that it put off."""
+        """A phase, and the phases for the hubs that it has put off."""
         if not self.defers(text.graph, inward):
             return [Deal(line)]
         slices, due = self.hubs(text, walk, inward), "control[WORD_HUBS] != 0"

@@ -1,4 +1,4 @@
-"""Schedule "block": a warp takes a run of vertices and deals out their edges together; ``rows.cuh``."""
+"""Schedule "block": a warp takes consecutive vertices, and its lanes share the edges; ``rows.cuh``."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Rows(Deferring):
-    """A warp takes a run of vertices, a row for each lane."""
+    """A warp takes consecutive vertices, and each lane gets a row."""
 
     def deals(self, text: CudaText, walk: Walk, inward: bool) -> list[Deal]:
         text.use("schedules/frontier.cuh", "schedules/hubs.cuh", "schedules/rows.cuh")

@@ -1,7 +1,7 @@
-"""A schedule as a program sees it: how a GPU deals out the edges of a frontier, whatever is done with an edge.
+"""A schedule as a program uses it: how a GPU assigns the edges of a frontier to lanes, for any operation on an edge.
 
-An operator names the object that is called with each edge or row (``tiles.cuh``), and the schedule gives the phases
-that call it. On a CPU schedules differ in one thing: whether threads claim vertices, or get equal shares of the edges.
+An operator names the object that is called with each edge or row (``tiles.cuh``), and the schedule provides the phases
+that call this object. On a CPU, schedules differ only in whether threads claim vertices, or get equal shares of edges.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ class Reduced(NamedTuple):
     Attributes
     ----------
     name : str
-        In CUDA C++.
+        Name of the type in CUDA C++.
     dtype : dtype
-        Of the words that a buffer for such values has.
+        The dtype of the words in a buffer for such values.
     words : int
-        Words of a value.
+        Number of words of a value.
     """
 
     name: str
@@ -36,7 +36,7 @@ class Reduced(NamedTuple):
     words: int = 1
 
     def buffer(self, count: int) -> tuple[Any, Any, Any]:
-        """A buffer for so many values."""
+        """A buffer for `count` values."""
         return count * self.words, self.dtype, None
 
     def array(self, buffer: str) -> str:
@@ -45,18 +45,18 @@ class Reduced(NamedTuple):
 
 
 class Walk(NamedTuple):
-    """What a schedule deals out in a GPU program, and to whom.
+    """The edges that a schedule reads in a GPU program, and the object that gets them.
 
     Attributes
     ----------
     node : Node
         The operator, whose input is the frontier.
     work : str
-        The name of the object that is called.
+        The name of the object.
     rows : tuple of str
-        The type of the rows, and their name.
+        The type and the name of the rows.
     reduced : Reduced or None
-        What the operator reduces for each vertex, if it does.
+        The values that the operator reduces for each vertex; None if it does not reduce.
     """
 
     node: Node
@@ -77,7 +77,7 @@ class Walk(NamedTuple):
 
 
 class Deal(NamedTuple):
-    """A phase that deals out edges: its line, when it is due, and whether rows may be finished in it."""
+    """A phase that reads edges: its line, its condition, and whether results of rows may become final in it."""
 
     line: str
     when: str = "true"
@@ -85,13 +85,13 @@ class Deal(NamedTuple):
 
 
 class Schedule(ABC):
-    """How a GPU deals out edges. Schedules are compared by value, because they are part of a program's key.
+    """How a GPU assigns edges to lanes. Schedules are compared by value, because they are part of a program's key.
 
     Attributes
     ----------
     scans : bool
-        Whether it scans the degrees of the frontier, so that each edge has a number among all of them. On a CPU threads
-        then get equal shares of the edges, and otherwise they claim vertices.
+        Whether the schedule scans the degrees of the frontier, so that each edge has a number among all edges. On a
+        CPU, threads then get equal shares of the edges; otherwise they claim vertices.
     """
 
     scans: ClassVar[bool] = False
@@ -101,17 +101,17 @@ class Schedule(ABC):
         return False
 
     def is_one_phase(self, graph: Any, inward: bool) -> bool:
-        """Whether all edges are dealt out in one phase."""
+        """Whether all edges are read in one phase."""
         return not self.defers(graph, inward)
 
     def buffers(self, frontier: Handle, graph: Any, inward: bool, reduced: Reduced | None) -> Buffers:
-        """Arrays that the phases need; `reduced` is what the operator reduces for each vertex, if it does."""
+        """Arrays that the phases need. `reduced`: the values that the operator reduces for each vertex, or None."""
         return {}
 
     @abstractmethod
     def deals(self, text: CudaText, walk: Walk, inward: bool) -> list[Deal]:
-        """The phases, of which the first is always due."""
+        """The phases. The first phase always runs."""
 
     def resets(self, graph: Any, inward: bool) -> list[str]:
-        """Control words that are cleared when the operator is done."""
+        """Control words to clear when the operator is done."""
         return ["HUBS", "CURSOR"] if self.defers(graph, inward) else []

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
     from minigr.program.frontier import Handle
 
-_MOST_SHARES = 1 << 16  # where an operator reduces: several for each warp of the largest GPUs
+_MOST_SHARES = 1 << 16  # if an operator reduces; this is several shares for each warp of the largest GPUs
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Shares(Schedule):
         found["heads"] = reduced.buffer(_MOST_SHARES)
         found["shared_rows"] = _MOST_SHARES, np.int64, None
         found["tails"] = reduced.buffer(_MOST_SHARES)
-        if graph.layout == "slabs":  # where a piece of a row may hold no edge
+        if graph.layout == "slabs":  # a piece of a row may hold no edge
             found["has_piece"] = _MOST_SHARES, np.int32, None
         return found
 

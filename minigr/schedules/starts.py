@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from minigr.program.node import Node
     from minigr.schedules.schedule import Buffers
 
-_CHUNKS = 1024  # of a list, that a GPU's blocks scan
+_CHUNKS = 1024  # maximum number of chunks of a list that a GPU's blocks scan
 
 
 def are_scanned(frontier: Handle, graph: Any) -> bool:
-    """Whether it must be found out where rows begin: the offsets of CSR say it of all vertices."""
+    """Whether the starts of rows must be computed. For all vertices, the offsets of CSR are the starts."""
     return not frontier.everything or graph.layout != "csr"
 
 
 def buffers(frontier: Handle, graph: Any) -> Buffers:
-    """What the scan is kept in."""
+    """The buffer for the result of the scan."""
     if not are_scanned(frontier, graph):
         return {}
     rows = graph.num_vertices if frontier.everything else frontier.capacity
@@ -30,19 +30,19 @@ def buffers(frontier: Handle, graph: Any) -> Buffers:
 
 
 def sum_buffers(frontier: Handle, graph: Any, parts: Any = _CHUNKS) -> Buffers:
-    """What those who scan leave for each other."""
+    """The buffer for the sums that the scanning threads or blocks exchange."""
     return {"sums": (parts, np.int64, None)} if are_scanned(frontier, graph) else {}
 
 
 def cpu(text: CpuText, node: Node, inward: bool) -> str:
-    """The expression for where rows of one direction begin, with one more for the end."""
+    """The expression for the starts of the rows in one direction, followed by the end of the last row."""
     if not are_scanned(node.input, text.graph):
         return "graph[3]" if inward else "graph[0]"
     return f"{text.buffer(node, 'starts')}[:{text.length(node.input)} + 1]"
 
 
 def cpu_scan(text: CpuText, node: Node, rows: str) -> list[str]:
-    """The lines that find this out, with the barriers they need; `rows`: the expression for what is walked."""
+    """The lines that compute the starts, with barriers; `rows`: the expression for the object that reads rows."""
     if not are_scanned(node.input, text.graph):
         return []
     text.use("starts_cpu", "schedules")
@@ -59,7 +59,7 @@ def cpu_scan(text: CpuText, node: Node, rows: str) -> list[str]:
 
 
 def cuda_scan(text: CudaText, node: Node, rows: tuple[str, str], vertices: str) -> list[str]:
-    """The lines of the phases that find this out; `vertices`: the expression for what the frontier holds."""
+    """The lines of the phases that compute the starts; `vertices`: the expression for the vertices of the frontier."""
     if not are_scanned(node.input, text.graph):
         return []
     kind, name = rows

@@ -1,7 +1,7 @@
-"""CPU kernels for where the rows of a frontier begin if they stand one after the other.
+"""CPU kernels that compute where the rows of a frontier would begin if they stood one after the other.
 
-Each thread scans the lengths of the rows in its part of the list; after a barrier it raises its part by the sums of the
-parts before it, and after another one everyone may look for its share of the edges.
+Each thread scans the lengths of the rows in its part of the list. After a barrier, it adds the sums of the parts before
+its part. After another barrier, all threads may find their shares of the edges.
 """
 
 import numpy as np
@@ -38,7 +38,10 @@ def make_scan(rows, source):
 
 @kernel
 def join(rank, size, length, starts, sums):
-    """After a barrier: raise this thread's part, and put the number of all edges at the end."""
+    """After a barrier: add the sums of earlier parts to this thread's part.
+
+    The last element becomes the number of edges.
+    """
     before = 0
     for other in range(rank):
         before += sums[other]

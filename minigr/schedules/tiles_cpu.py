@@ -1,10 +1,13 @@
-"""CPU kernels of schedules: how the edges of a frontier are dealt out to the threads of a team.
+"""CPU kernels of schedules: how the edges of a frontier are assigned to the threads of a team.
 
-Threads claim chunks of vertices as they come free. Of a list each begins where it may have put the vertices itself.
-Hubs are put off, and their edges dealt out evenly after a barrier; graphs without such vertices have no code for them.
-Or each thread gets an equal share of vertices and edges together, by the merge path over the scanned frontier. Or a
-frontier is cut into pieces of whole rows, which threads claim, and there are as many pieces for any number of threads:
-pieces of as many vertices, or by the merge path.
+There are three ways:
+
+- Threads that are free claim chunks of vertices. In a list, each thread begins where it may have put out the vertices
+  itself. Hubs are put off, and the threads share their edges evenly after a barrier. Programs for graphs without such
+  vertices have no code for hubs.
+- Each thread gets an equal share of vertices plus edges, by the merge path over the scanned frontier.
+- A frontier is cut into pieces of whole rows, which threads claim. The number of pieces is the same for any number of
+  threads. The pieces have the same number of vertices, or the same number of vertices plus edges (merge path).
 """
 
 import numpy as np
@@ -28,13 +31,15 @@ from minigr.program.work_cpu import (
 
 _HUBS = int(Word.HUBS)
 
-OFFSETS_AHEAD, ROWS_AHEAD = 32, 16  # vertices of a list whose row is fetched before its turn: where it is, then itself
+# distances at which the place of a row, and the row itself, are fetched before the vertex's turn
+OFFSETS_AHEAD, ROWS_AHEAD = 32, 16
 
 
 def make_shares(deal):
-    """A loop over the shares of a frontier that a thread deals with: the number of each, and how many shares there are.
+    """A loop over the shares of a frontier that a thread gets: the number of each share, and the number of all shares.
 
-    `deal` is that of `make_tiles`, whose loop takes both numbers in the place of a thread's rank and the team's size.
+    `deal` is the argument of `make_tiles`. The loop of `make_tiles` takes these two numbers in place of a thread's rank
+    and the size of the team.
     """
     by_starts, in_pieces = deal == "rows", deal in ("rows", "even")
 
@@ -53,25 +58,25 @@ def make_shares(deal):
 def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
     """A loop over the rows, or parts of rows, that a thread gets.
 
-    It yields the vertex's place in the frontier, the vertex, where its row begins, where the part begins and ends, and
-    what leads from a position in the graph to one among the frontier's edges.
+    The loop yields the vertex's place in the frontier, the vertex, the beginning of its row, the beginning and the end
+    of the part, and the difference between an edge's number in the frontier and its position in the graph.
 
     Parameters
     ----------
     rows : Rows
     source : str
-        ``"vertices"``, ``"edges"`` or ``"all"``: what the input holds.
+        ``"vertices"``, ``"edges"`` or ``"all"``: the contents of the input.
     weight : bool
         Whether weights will be read.
     hub : int, optional
-        Leave vertices of more positions than this, where there is a team, to a second call that shares them out.
+        In a team, leave vertices with more positions than this to a second call, in which threads share them.
     deal : {"claimed", "even", "rows", "edges"}
-        How rows get to threads, or to the shares of `make_shares`. Threads claim chunks of rows as they come free; or
-        each share has the same number of rows; or of rows and edges together, by the merge path over ``starts``, where
-        the rows of the frontier begin among all its edges. With ``"edges"`` a row may be cut. What is not claimed here
-        is always dealt out the same way.
+        How rows are assigned to threads, or to the shares of `make_shares`. ``"claimed"``: threads that are free claim
+        chunks of rows. ``"even"``: each share has the same number of rows. ``"rows"`` and ``"edges"``: each share has
+        the same number of rows plus edges, by the merge path over ``starts``, the starts of rows among all edges of the
+        frontier. With ``"edges"``, a row may be cut. All assignments except ``"claimed"`` are always the same.
     rounds : bool
-        Whether a list may be the thread's own. Then the thread gets the whole list.
+        Whether a list may belong to the thread alone. Then the thread gets the whole list.
     """
     from_edges, from_all, from_vertices = source == "edges", source == "all", source == "vertices"
     defers, by_starts, cuts, even = hub is not None, deal in ("rows", "edges"), deal == "edges", deal == "even"
@@ -80,7 +85,7 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
 
     @kernel
     def spans(rank, size, control, length, starts, hubs, shares, own):
-        """The places of the frontier that a thread gets, and the edges where a share begins and ends."""
+        """The places of the frontier that a thread gets, and the first and last edge of a share."""
         if by_starts:
             first, low = merge_place(starts, rank, size)
             last, high = merge_place(starts, rank + 1, size)
@@ -114,7 +119,7 @@ def make_tiles(rows, *, source, weight, hub=None, deal="claimed", rounds=False):
                 seg = hubs[np.uint64(place)] if defers and shares else place
                 if from_vertices and not (
                     defers and shares
-                ):  # in no order, so nothing but the list foretells what is read next
+                ):  # a list has no order, so only the list itself tells what is read next
                     prefetch(parts[0], index_of(items[min(seg + OFFSETS_AHEAD, last - 1)]))
                     ahead, _ = row_of(parts, items[min(seg + ROWS_AHEAD, last - 1)])
                     prefetch(parts[1], ahead)
