@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from minigr.program.plan import Plan
     from minigr.program.problem import Problem
 
-_PIECE = 1024  # vertices that a CPU's thread asks cond_target about before they search
+_PIECE = 1024  # number of vertices for which a CPU's thread calls cond_target before they search
 
-# Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull once the frontier
-# has more than 1/ALPHA of the edges not yet explored, push again once it has fewer than 1/BETA of the vertices; but
-# never pull for fewer edges than 1/GAMMA of the vertices, all of which a pull looks at.
+# Beamer, Asanovic, Patterson, Direction-Optimizing Breadth-First Search (SC 2012), section 5: pull as soon as the
+# frontier has more than 1/ALPHA of the edges not yet explored, and push again as soon as it has fewer than 1/BETA of
+# the vertices. But never pull for fewer edges than 1/GAMMA of the vertices, because a pull looks at all vertices.
 ALPHA, BETA, GAMMA = 15, 18, 4
-# Where vertices are put out again a pull seldom ends before a row does, and costs as much as a push of all edges.
+# If vertices are put out again, a pull seldom ends before the row ends, and costs as much as a push of all edges.
 ALPHA_AGAIN = 2
 
 ARRIVED = "arrived_bits"
@@ -50,23 +50,23 @@ ARRIVED = "arrived_bits"
 
 @dataclass
 class Advance(Operator):
-    """The recorded form; the options are those of `minigr.operators.advance`."""
+    """The recorded form of an advance; the options are those of `minigr.operators.advance`."""
 
     per_edge: ClassVar[bool] = True
 
     direction: str = "push"
     duplicates: str = "remove"
     output_kind: str | None = "vertices"
-    split: NearFar | None = None  # where its vertices go instead of an output slot
-    schedule: Schedule | None = None  # how a push deals out edges on a GPU
+    split: NearFar | None = None  # the split that gets the vertices in place of an output slot
+    schedule: Schedule | None = None  # how a push assigns edges on a GPU
     merges: bool = False  # whether a push cuts the edges of its frontier into equal shares
-    since: bool = False  # only edges that came since the mark
+    since: bool = False  # visit only edges inserted since the mark
     again: bool = False  # a vertex may be put out in several steps
-    reverse: bool = False  # along in-edges
+    reverse: bool = False  # a push goes along in-edges
 
     @property
     def direction_rule(self) -> tuple[int, int, int, int]:
-        """What `choose_direction` goes by: its last arguments."""
+        """The last arguments of `choose_direction`."""
         return ALPHA_AGAIN if self.again else ALPHA, BETA, GAMMA, int(not self.again)
 
     @property
@@ -82,7 +82,7 @@ class Advance(Operator):
         return self.output is not None and (self.output.kind == "edges" or not self.output.distinct)
 
     def take_over(self, after: Node, plan: Plan) -> bool:
-        """Put its vertices straight into a near-far split."""
+        """Put the output vertices straight into a near-far split."""
         if not (isinstance(after, NearFar) and self.direction == "push" and self.unique):
             return False
         if not plan.problem.device.is_cuda and (self.merges or not relax.keeps_no_order(self, after, plan)):
@@ -94,7 +94,7 @@ class Advance(Operator):
 
     @property
     def unique(self) -> bool:
-        """Whether stamps must keep vertices from going out twice in a push."""
+        """Whether stamps must keep a push from putting out a vertex twice."""
         return self.output_kind == "vertices" and self.duplicates == "remove"
 
     def options(self) -> tuple[Any, ...]:
@@ -202,7 +202,7 @@ class Advance(Operator):
             },
         )
         output = (self.output_kind or "nothing")[0]
-        unique = self.unique and self.split is None  # a split has stamps of its own
+        unique = self.unique and self.split is None  # a split has its own stamps
         flags = ", ".join(str(x).lower() for x in (unique, self.counts_degrees, self.reverse))
         stamps = text.buffer(self, "stamps") if "stamps" in self.buffers else "nullptr"
         sink_type, sink = text.sink(self) if self.split is None else self.split.cuda_sink(text, stamps)
@@ -258,12 +258,15 @@ class Advance(Operator):
             text.clear(self.schedule.resets(text.graph, self.reverse))
 
     def _changes_destinations(self, plan: Plan) -> bool:
-        """Whether the functions change elements at destinations only. In a pull each destination has one thread."""
+        """Whether the functions change only elements at destinations.
+
+        In a pull, one thread handles each destination.
+        """
         changes = plan.changes(self.functions.values())
         return changes is not None and all(access.place == "dst" for _, access in changes)
 
     def _deals(self, text: CudaText, walk: Walk) -> list[Deal]:
-        """The phases of a push; where the direction is chosen, they are due if it is this one."""
+        """The phases of a push. If the direction is chosen in each step, they are due only in a push."""
         if self.schedule is None:
             return []
         deals = self.schedule.deals(text, walk, self.reverse)
@@ -273,7 +276,7 @@ class Advance(Operator):
 
 
 def _either(pulling: list[str], pushing: list[str]) -> list[str]:
-    """CUDA lines for the direction that was chosen."""
+    """CUDA lines that run one of two sequences, by the chosen direction."""
     return [
         "if (grid.word(WORD_PULL)) {",
         *("  " + line for line in pulling),
@@ -346,7 +349,8 @@ def record(
     schedule = choice.choose(balance, "advance", listed and node.uses("idx"), functor.__name__, graph)
     node.merges = schedule.scans
     if direction != "pull":
-        sweeps = frontier.everything and graph.layout == "slabs" and not node.reverse  # whose pool has another length
+        # the pool of slabs has another length than the rows
+        sweeps = frontier.everything and graph.layout == "slabs" and not node.reverse
         node.schedule = EdgeParallel() if sweeps else schedule
     if node.merges:
         node.buffers |= starts.buffers(frontier, graph)

@@ -1,11 +1,11 @@
 """CPU kernels of `advance`.
 
-In a push, each thread goes along the edges that a schedule deals out to it. In a pull, threads take ranges of all
-vertices, and for each that `cond_target` lets through look among its in-edges for sources in the frontier, whose
-members stand in a bitmap; the search of a vertex ends when `cond_target` no longer holds for it.
+In a push, each thread goes along the edges that a schedule assigns to it. In a pull, threads take ranges of all
+vertices. For each vertex for which `cond_target` holds, the thread searches the in-edges for sources in the frontier,
+which is a bitmap. The search of a vertex ends when `cond_target` no longer holds for it.
 
-Where a search leads through is as hard to guess for a processor as where it ends, and a wrong guess costs more than a
-short row. So a pull may look at the whole of a short row, without a jump, for the first edge that will do.
+A processor can't predict well where a search ends, or which edges it lets through, and a wrong prediction costs more
+than a short row. So a pull may look at a whole short row, without a jump, for the first edge that holds.
 """
 
 import numpy as np
@@ -26,7 +26,7 @@ from minigr.program.work_cpu import VERTEX_CHUNK, claims, line_up
 _ITERATION, _EDGES, _NEXT_EDGES = int(Word.ITERATION), int(Word.EDGES), int(Word.NEXT_EDGES)
 _PULLS = int(Word.PULLS)
 _BITS = 64
-_ROWS_AHEAD = 32  # vertices that search whose row is fetched before their turn
+_ROWS_AHEAD = 32  # distance in searching vertices at which a row is fetched before the vertex's turn
 
 
 def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, count_degrees, weight, slot, length_word):
@@ -35,11 +35,11 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, coun
     Parameters
     ----------
     cond, apply, target : compiled functions
-        Adapters that take the fields and all that the operator supplies.
+        Adapters that take the fields and all values that the operator supplies.
     rows : Rows
-        Of the out-edges, or with `reverse` of the in-edges.
+        The rows of out-edges or, with `reverse`, of in-edges.
     tiles : compiled generator
-        How they are dealt out; see `minigr.schedules.tiles_cpu`.
+        How rows are assigned to threads; see `minigr.schedules.tiles_cpu`.
     output : str or None
         ``"vertices"``, ``"edges"`` or None.
     unique : bool
@@ -47,9 +47,9 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, coun
     count_degrees : bool
         Sum the degrees of the vertices put out, for the direction rule.
     weight : bool
-        Whether the functor asks for weights.
+        Whether the functor uses weights.
     slot, length_word : int
-        Output slot and the place of its length in the control block.
+        Output slot, and the position of its length in the control block.
     """
     weight_of = element if weight else zero
     puts_vertices, puts = output == "vertices", output is not None
@@ -91,7 +91,7 @@ def make_push(cond, apply, target, rows, tiles, *, output, unique, reverse, coun
 
 @kernel
 def clear(rank, size, control, bitmaps):
-    """Empty the bitmap that the coming pull reads."""
+    """Clear the bitmap that the coming pull reads."""
     bits = bitmaps[control[_PULLS] & 1]
     low, high = split(bits.size, rank, size)
     for word in range(low, high):
@@ -100,7 +100,7 @@ def clear(rank, size, control, bitmaps):
 
 @kernel
 def mark(rank, size, control, items, length, bitmaps):
-    """Set the frontier's bits in it."""
+    """Set the bits of the frontier in this bitmap."""
     bits = bitmaps[control[_PULLS] & 1]
     low, high = split(length, rank, size)
     for i in range(low, high):
@@ -131,13 +131,18 @@ def make_pull(
 ):
     """A pull kernel for one functor; `everyone`: every vertex is in the frontier, so no bitmap is read.
 
-    `rows` are those of in-edges. `repeats`: put out a vertex once for each edge, instead of once in all.
-    `gathers`: ask `target` about many vertices before any of them searches, for a `target` that only reads. The
-    processor can't guess what it says; so it doesn't have to, and the rows that will be read are known in advance.
-    `marks`: leave a bitmap of what is put out, for the pull that may follow. A thread has the words of its vertices to
-    itself, so this takes no atomics.
-    `grouped`: begin a short row at the first edge for which `cond` holds: where rows have no gaps, everyone is in the
-    frontier, and `cond` only reads and may be called for nothing.
+    `rows` are the rows of in-edges. `repeats`: put out a vertex once for each edge, instead of once in total.
+
+    `gathers`: call `target` for many vertices before any of them searches, for a `target` that only reads. The
+    processor can't predict the results, and in this way need not predict them. The rows that will be read are also
+    known in advance.
+
+    `marks`: leave a bitmap of the output, for the pull that may follow. Only one thread writes to the words of its
+    vertices, so no atomics are needed.
+
+    `grouped`: begin a short row at the first edge for which `cond` holds. This requires rows without gaps, a frontier
+    of all vertices, and a `cond` that only reads and may be called without need.
+
     `output`, `weight`, `slot` and `length_word` are as in `make_push`.
     """
     weight_of = element if weight else zero
@@ -148,7 +153,7 @@ def make_pull(
 
     @kernel
     def searchers(control, rank, size, graph, fields, parts, marked, wanted, iteration):
-        """A loop over the vertices that search."""
+        """Iterate over the vertices that search."""
         count = vertices(graph)
         for begin, end in claims(control, rank, size, (count + _BITS - 1) // _BITS, VERTEX_CHUNK // _BITS):
             first, last = begin * _BITS, min(end * _BITS, count)
@@ -176,7 +181,7 @@ def make_pull(
     def first_edge(graph, fields, parts, dst, begin, end, iteration):
         """The place of the first edge for which `cond` holds, in a row of 1 to `GROUP` edges; its end if there is none.
 
-        What is looked at beyond the end of the row is its last edge again.
+        Beyond the end of the row, the last edge is used again.
         """
         held = np.uint64(1) << np.uint64(end - begin)
         for ahead in range(GROUP):

@@ -1,4 +1,4 @@
-"""near_far at once: a frontier, split into bands of priority."""
+"""near_far as a function: splits a frontier into bands of priority."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from minigr.program.frontier import Frontier
 def split(
     problem: Any, frontier: Frontier, functor: Any, debug: bool, *, width: float, bins: int
 ) -> tuple[Frontier, ...]:
-    """What `minigr.operators.near_far` returns."""
+    """Return the result of `minigr.operators.near_far`."""
     check_call(problem, frontier)
     check_bands(width, bins)
     if problem.graph.layout == "parts":

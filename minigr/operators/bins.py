@@ -1,7 +1,7 @@
-"""near_far with more than two bins: what waits is kept by bands of priority.
+"""near_far with more than two bins: waiting vertices are kept by bands of priority.
 
-Bins for the bands that come next and an overflow for what lies beyond are those of Dhulipala, Blelloch, Shun, Julienne:
-A Framework for Parallel Graph Algorithms using Work-efficient Bucketing (SPAA 2017), section 3.
+The bins for the next bands, and an overflow for vertices beyond them, follow Dhulipala, Blelloch, Shun, Julienne: A
+Framework for Parallel Graph Algorithms using Work-efficient Bucketing (SPAA 2017), section 3.
 """
 
 from __future__ import annotations
@@ -24,14 +24,15 @@ if TYPE_CHECKING:
 class Bins(NearFar):
     """The recorded form of a split with more than two bins.
 
-    Of the piles the first two are the far pile, which changes places when it is split, and the others are the bins of
-    the bands that follow on the near one, in their order. A vertex may stand in several, once in each: it is put into
-    the bin that its priority says, and when it is found in one where it was before, it was near in the meantime.
+    The first two piles are the far pile, which changes places when it is split. The other piles are the bins of the
+    bands that follow the near band, in their order. A vertex may be in several piles, once in each: it is put into the
+    bin of its priority. If it is found in a bin into which it was put before its priority fell, it was near in the
+    meantime.
 
-    Its own counters are the lengths of the bins from number 2 on. On a GPU the ends of the bands stand after these.
+    The operator's own counters are the lengths of the bins from number 2 on. On a GPU, the ends of the bands follow.
     """
 
-    waits: ClassVar[str] = "waits_in"  # a bit for each pile that a vertex stands in
+    waits: ClassVar[str] = "waits_in"  # for each vertex, a bit for each pile that holds the vertex
 
     def options(self) -> tuple[Any, ...]:
         return (self.fused, self.bins)
@@ -42,12 +43,12 @@ class Bins(NearFar):
 
     @property
     def _listed(self) -> int:
-        """How many bins have their lengths among its own counters."""
+        """Number of bins whose lengths are among the operator's own counters."""
         return self.bins - 2
 
     @property
     def _ends(self) -> tuple[float, ...]:
-        """Where the bands end at first; there are none yet where vertices wait from the start."""
+        """The ends of the bands at first. There are none yet if vertices wait from the start."""
         if self.waiting is not None:
             return (-math.inf,) * (self.bins - 1)
         return tuple(self.width + band * self.width for band in range(self.bins - 1))
@@ -64,7 +65,7 @@ class Bins(NearFar):
         return super().control_words(first_own) | {first + i: int(value) for i, value in enumerate(bits)}
 
     def _first_end(self, first_own: int) -> int:
-        """The control word of the first end (GPU)."""
+        """The control word with the first end (GPU)."""
         return first_own + self._listed * WORDS_PER_COUNTER
 
     def cpu(self, text: CpuText) -> None:
@@ -104,7 +105,7 @@ class Bins(NearFar):
         return self._cuda_bins(text, "true", "PARKED", NO_LOW, stamps)
 
     def _cuda_bins(self, text: CudaText, unique: str, drawn: str, low: str, stamps: str = "nullptr") -> tuple[str, str]:
-        """The type of a sink that splits what comes out of a pile, or of no pile, and what makes one."""
+        """The type of a sink that splits vertices from a pile or from a frontier, and the expression for a sink."""
         text.use("operators/bins.cuh")
         functor = text.functor(self, {"priority": ("priority", "")})
         near_type, near = text.sink(self)

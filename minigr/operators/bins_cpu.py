@@ -1,7 +1,7 @@
 """CPU kernels of `near_far` with more than two bins: the split of a frontier by priority, and of a bin that is due.
 
-`levels` are as in `near_far_cpu`. `ends` has where the bands end, the near one first: ``ends[b]`` is where the band of
-pile ``b + 1`` does. What lies beyond the last waits in the far pile, which is pile 0 or 1.
+`levels` is as in `near_far_cpu`. `ends` has the ends of the bands, beginning with the near band: ``ends[b]`` is the end
+of the band of pile ``b + 1``. Vertices beyond the last end wait in the far pile, which is pile 0 or 1.
 """
 
 import numpy as np
@@ -19,7 +19,7 @@ _ITERATION = int(Word.ITERATION)
 
 @kernel
 def count_passed(ends, value):
-    """How many of the ends are at most `value`."""
+    """The number of ends that are at most `value`."""
     low, high = 0, ends.size
     while low < high:
         middle = (low + high) // 2
@@ -31,8 +31,8 @@ def count_passed(ends, value):
 
 
 def make_bins(priority, *, bins, slot, length_word, first_own):
-    """Kernels ``park`` (frontier to near output and bins) and ``draw`` (what waits in one to the same)."""
-    part = STAGE // bins  # of a thread's stage: that of the near output, of the far pile, and of each bin
+    """Kernels ``park`` (frontier to near output and bins) and ``draw`` (one bin or the far pile to the same)."""
+    part = STAGE // bins  # part of a thread's stage: for the near output, for the far pile, and for each bin
 
     @kernel
     def word_of(pile):
@@ -40,9 +40,9 @@ def make_bins(priority, *, bins, slot, length_word, first_own):
 
     @kernel
     def deal(rank, size, control, fields, items, length, out, stages, piles, far, drawn, waits, levels, ends, counts):
-        """Put items near, or into bins, where `far` is the pile beyond these; `drawn` is the pile they wait in, or -1.
+        """Put items near or into bins; `far` is the pile beyond the bins; `drawn` is the items' pile, or -1.
 
-        A vertex is looked at by one thread at a time, because neither a frontier nor a pile has one twice.
+        Only one thread at a time handles a vertex, because neither a frontier nor a pile holds a vertex twice.
         """
         iteration = np.int32(control[_ITERATION])
         stage, count = stages[rank], counts[rank]
@@ -62,12 +62,12 @@ def make_bins(priority, *, bins, slot, length_word, first_own):
                     waits[vertex] = np.int32(waits[vertex] & ~taken)
                 value = np.float64(priority(fields, vertex, iteration))
                 if value < low or not value < np.inf:
-                    continue  # settled in an earlier band, or never to be reached
+                    continue  # done in an earlier band, or can't be reached
                 if value < high:
                     near_count = put(control, size, near_stage, part, near_count, vertex, out, length_word, slot)
                     continue
                 if value >= beyond:
-                    least = min(least, value)  # also of one that waits already: its priority may have fallen
+                    least = min(least, value)  # also if the vertex waits already: its priority may have fallen
                     if waits[vertex] & (1 << far) == 0:
                         waits[vertex] = np.int32(waits[vertex] | 1 << far)
                         far_count = put(control, size, far_stage, part, far_count, vertex, into, into_word, slot)

@@ -1,4 +1,4 @@
-"""Operators whose threads claim work, on a CPU, by a cursor of their own where they run beside the one before."""
+"""Operators whose threads claim work on a CPU by their own cursor, if they run together with the operator before."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class ClaimsApart(Operator):
         return {"cursor": (lambda workers: Word.CURSOR + 1 + cursor_words(workers), np.int64, 0)}
 
     def cpu_body(self, text: CpuText, lines: Callable[[str], list[str]]) -> None:
-        """Add a phase whose lines follow from the expression for what has the cursor."""
+        """Add a phase. `lines` maps the expression for the array with the cursor to the lines of the phase."""
         if not self.overlaps:
             text.body(lines("control"))
             return

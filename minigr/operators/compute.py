@@ -1,4 +1,4 @@
-"""compute: an action for each item of a frontier, whose results may be reduced to one number."""
+"""compute: calls a function for each item of a frontier; the results may be reduced to one number."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Compute(ClaimsApart, ReducesInto):
-    """The recorded form; the options are those of `minigr.operators.compute`."""
+    """The recorded form of a compute; the options are those of `minigr.operators.compute`."""
 
     def options(self) -> tuple[Any, ...]:
         return () if self.into is None else self.into.options()

@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 @dataclass
 class NearFar(Operator):
-    """The recorded form; the options are those of `minigr.operators.near_far`."""
+    """The recorded form of a near-far split; the options are those of `minigr.operators.near_far`."""
 
     width: float = 1.0
-    bins: int = 2  # near, and the others that wait
-    waiting: Frontier | None = None  # what stands in the far pile at the start
-    falling: bool = False  # priorities of what waits may fall unseen
-    fused: bool = False  # the advance before it puts its vertices straight into the split
-    levels: tuple[float, ...] = ()  # threshold, width, the threshold before, the least priority parked (program.loop)
+    bins: int = 2  # the near bin, and bins of waiting vertices
+    waiting: Frontier | None = None  # vertices in the far pile at the start
+    falling: bool = False  # priorities of waiting vertices may fall unseen
+    fused: bool = False  # the advance before this split puts its vertices straight into the split
+    levels: tuple[float, ...] = ()  # threshold, width, threshold before, least waiting priority (see program.loop)
 
-    waits: ClassVar[str] = "far_stamps"  # the buffer that says of each vertex whether it waits: by 1 at the start
+    waits: ClassVar[str] = "far_stamps"  # the buffer that says for each vertex whether it waits; 1 at the start
 
     def options(self) -> tuple[Any, ...]:
         return (self.fused, self.falling)
@@ -56,7 +56,7 @@ class NearFar(Operator):
     def first_words(self, graph: Any) -> dict[int, int]:
         if self.waiting is None or not self.waiting.everything or graph.num_live_vertices < graph.num_vertices:
             return {}
-        return {Word.DRAWS: 0}  # stamps begin with 0, so all vertices wait
+        return {Word.DRAWS: 0}  # stamps begin with 0, so all vertices count as waiting
 
     def control_words(self, first_own: int) -> dict[int, int]:
         bits = np.array(self.levels).view(np.int64)
@@ -98,7 +98,7 @@ class NearFar(Operator):
     def cuda_split(
         self, text: CudaText, unique: str, pile: str, stamp: str, low: str, stamps: str = "nullptr"
     ) -> tuple[str, str]:
-        """The type of a sink that splits into the near output and far pile number `pile`, and what makes one."""
+        """The type and the expression of a sink that splits into the near output and far pile number `pile`."""
         text.use("operators/near_far.cuh")
         functor = text.functor(self, {"priority": ("priority", "")})
         near_type, near = text.sink(self)
@@ -113,7 +113,7 @@ class NearFar(Operator):
         return kind, make
 
     def cuda_sink(self, text: CudaText, stamps: str) -> tuple[str, str]:
-        """The same for an advance that puts its vertices straight into the split."""
+        """The type and the expression of the sink for an advance that puts its vertices straight into the split."""
         return self.cuda_split(text, "true", "grid.word(WORD_FAR_TOGGLE)", "grid.word(WORD_DRAWS)", NO_LOW, stamps)
 
 

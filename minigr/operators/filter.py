@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
     from minigr.program.problem import Problem
 
-RECENT = 256  # ids that a CPU's thread remembers where it culls
+RECENT = 256  # number of ids that a CPU's thread remembers if it culls
 
 
 @dataclass
 class Filter(Operator):
-    """The recorded form; the options are those of `minigr.operators.filter`."""
+    """The recorded form of a filter; the options are those of `minigr.operators.filter`."""
 
     duplicates: str = "keep"
 
@@ -100,7 +100,7 @@ def record(
     check_item_names(functions, frontier.kind)
     graph = problem.graph
     total = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
-    distinct = frontier.distinct or duplicates == "remove"  # not known of pairs
+    distinct = frontier.distinct or duplicates == "remove"  # not known for pairs
     capacity = total if distinct else frontier.capacity
     output = Handle(frontier.kind, index, distinct=distinct, capacity=capacity)
     node = Filter(index, frontier, output, functions, duplicates=duplicates)

@@ -1,4 +1,4 @@
-"""intersect: the common neighbors of the two ends of each edge, or pair of vertices, of a frontier."""
+"""intersect: finds the common neighbors of the two ends of each edge, or pair of vertices, of a frontier."""
 
 from __future__ import annotations
 
@@ -27,26 +27,27 @@ if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
     from minigr.program.problem import Problem
 
-# Positions of a vertex from which on a GPU's block marks its neighbors, where all edges are visited.
+# Over all edges: a GPU's block marks the neighbors of a vertex with at least so many positions.
 WIDE_ROW = 64
-# Of a list: the most edges that all warps of a GPU share where both rows are long.
+# Over a list: the maximum number of edges for which all warps of a GPU share edges whose rows are both long.
 LISTED_EDGES = 1 << 16
 
 
-# Vertices that may have their rows as bits: those whose marks a GPU's block has room for. Bits in what a lane reads.
+# Maximum number of vertices with rows as bits: a GPU's block has room for so many marks. Bits that a lane reads at
+# once.
 MOST_HUBS, BITS_IN_PART = 1 << 17, 128
 
 
 @dataclass
 class Intersect(ReducesInto):
-    """The recorded form; the options are those of `minigr.operators.intersect`."""
+    """The recorded form of an intersect; the options are those of `minigr.operators.intersect`."""
 
     per_edge: ClassVar[bool] = True
 
-    simple: bool = False  # of edges: the graph has neither self-loops nor parallel edges
-    repeats: bool = False  # it has parallel edges
-    since: bool = False  # of all edges, only those that came since the mark
-    hubs: int | None = None  # of all edges: so many of the first vertices have their rows as bits
+    simple: bool = False  # over edges: the graph has neither self-loops nor parallel edges
+    repeats: bool = False  # the graph has parallel edges
+    since: bool = False  # over all edges: visit only edges inserted since the mark
+    hubs: int | None = None  # over all edges: so many of the first vertices have their rows as bits
 
     def options(self) -> tuple[Any, ...]:
         return (self.into and self.into.options(), self.simple, self.repeats, self.since, self.hubs is not None)
@@ -55,41 +56,42 @@ class Intersect(ReducesInto):
         return {} if self.hubs is None else {"hubs": self.hubs}
 
     def _row_bits(self) -> dict[str, tuple[Any, Any, Any]]:
-        """The rows of hubs as bits, each a whole number of parts, and where in rows others than hubs begin."""
+        """The rows of hubs as bits, each a whole number of parts, and where in rows other vertices begin."""
         if self.hubs is None:
             return {}
         words = self.hubs * -(-self.hubs // BITS_IN_PART) * (BITS_IN_PART // 32)
         return {"row_bits": (words, np.uint32, 0), "bit_ends": (self.hubs, np.int64, None)}
 
     def _bit_firsts(self) -> dict[str, tuple[Any, Any, Any]]:
-        """Where in the row of a hub the first neighbor of each part stands, where a GPU visits neighbors by bits."""
+        """The positions in a hub's row of the first neighbor of each part, if a GPU visits neighbors by bits."""
         if self.hubs is None or not self.visits:
             return {}
         return {"bit_firsts": (self.hubs * -(-self.hubs // BITS_IN_PART), np.int32, None)}
 
     @property
     def _cpu_counts_bits(self) -> bool:
-        """Whether a CPU uses bits: it visits common neighbors one by one."""
+        """Whether a CPU uses bits. It visits common neighbors one by one, so it uses bits only to count them."""
         return self.hubs is not None and not self.visits
 
     def _ranks(self, graph: Any) -> bool:
-        """Whether a CPU finds an edge from the source by how many neighbors are marked before."""
+        """Whether a CPU finds the edge from the source by the number of neighbors that are marked before."""
         return self.uses("src_edge") and graph.layout == "csr" and not self.repeats
 
     def frame(self, graph: Any) -> Any:
         return self._is_simple(graph)
 
     def _is_simple(self, graph: Any) -> bool:
-        # The only neighbor of an edge's source is its destination; that of a pair's may be any vertex.
+        # If an edge's source has one neighbor, it is the edge's destination. The neighbor of a pair's source may be any
+        # vertex.
         return self.input.kind == "edges" and not self.repeats and graph.num_self_loops == 0
 
     @property
     def visits(self) -> bool:
-        """Whether the functor is told of each common neighbor, not only of their number."""
+        """Whether the functor gets each common neighbor, and not only their number."""
         return "apply_intersect" in self.functions
 
     def _wide(self, graph: Any) -> int:
-        """From how many positions on rows, or edges of a list, are put off on a GPU; 0 if none are."""
+        """The number of positions from which on rows, or edges of a list, are put off on a GPU; 0 if none are."""
         part, least = (WIDE_ROW, WIDE_ROW) if self.input.everything else _slices(graph)
         return least if graph.longest_row() >= part else 0
 
@@ -193,7 +195,7 @@ class Intersect(ReducesInto):
 
 
 def _slices(graph: Any) -> tuple[int, int]:
-    """Positions in a slice of a listed edge's shorter row, and those of the row from which on warps share the edge."""
+    """Positions in a slice of a listed edge's shorter row, and the least positions of a row whose edge warps share."""
     return (8 * LANES, 2 * LANES) if graph.layout == "slabs" else (SLICE, SLICE)
 
 
@@ -242,7 +244,7 @@ def record(
         node.output = Handle(frontier.kind, index, distinct=frontier.distinct, capacity=node.capacity)
     node.repeats = graph.layout == "csr" and graph.has_parallel_edges
     node.simple = node._is_simple(graph)
-    if hubs is not None and not node.repeats:  # bits don't tell where parallel edges stand
+    if hubs is not None and not node.repeats:  # bits don't show where parallel edges stand
         node.hubs = min(int(hubs), graph.num_vertices)
     return node
 

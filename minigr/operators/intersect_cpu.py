@@ -1,13 +1,13 @@
 """CPU kernels of `intersect`: the common neighbors of the two ends of each edge, or pair, of a frontier.
 
-A thread has a bit for each vertex. It marks the neighbors of one end, `src`, and looks up those of the other; all edges
-that leave one vertex share its marks. Where the row of the other end is much longer, or that of `src` not worth marking
-for a single edge, each neighbor in the shorter row is looked for in the longer one instead: by a binary search in CSR,
-by its hash in a dynamic graph. So no edge costs more than its two rows, and all edges of a vertex no more than its
-neighbors' rows.
+A thread has a bit for each vertex. It marks the neighbors of one end, `src`, and looks up the neighbors of the other
+end. All edges that leave one vertex share its marks. If the row of the other end is much longer, or if the row of `src`
+is not worth marking for a single edge, each neighbor in the shorter row is searched for in the longer row instead: by a
+binary search in CSR, by its hash in a dynamic graph. So no edge costs more than its two rows, and all edges of a vertex
+cost no more than its neighbors' rows.
 
-Hubs may have the beginnings of their rows, which lead to hubs, as bits. Where common neighbors are only counted, the
-marks meet these bits word by word, if that is few words for the entries that they stand for.
+Hubs may have bits for the beginnings of their rows, with the neighbors that are hubs too. If common neighbors are only
+counted, the marks are compared with these bits word by word, if there are few words for the entries that they replace.
 """
 
 import numpy as np
@@ -21,11 +21,11 @@ from minigr.program.output_cpu import STAGE, flush, put
 from minigr.program.work_cpu import CHUNK, claims
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
-_WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # of a vertex in the marks
+_WORD, _BIT, _ONE = np.uint64(5), np.uint32(31), np.uint32(1)  # shift and mask that locate a vertex in the marks
 _SEARCH = 64  # entries of a row that are looked up in the marks in the time of one search
-_WORDS = 2  # words of bits that are gone through in the time of one entry
-_FEW = 4  # entries, which are looked up one by one in less time than together
-_ROWS_AHEAD, _OFFSETS_AHEAD = 4, 16  # edges whose other row, and what tells where that is, are fetched
+_WORDS = 2  # words of bits that are compared in the time of one entry
+_FEW = 4  # entries that are looked up one by one in less time than together
+_ROWS_AHEAD, _OFFSETS_AHEAD = 4, 16  # distances in edges at which the other row, and its place, are fetched
 
 
 def make_intersect(
@@ -39,20 +39,20 @@ def make_intersect(
     cond, apply, keep, counted : compiled functions
         The functor's `cond_intersect`, `apply_intersect`, `cond_count` and `apply_count`.
     rows, edge_rows : Rows
-        Of the out-edges, where neighbors are looked for; and of those edges that are gone through, of all.
+        The rows of out-edges, in which neighbors are searched; and, over all edges, the rows of the visited edges.
     combine, initial
-        How what `counted` returns is reduced, where `sums`, and where that starts.
+        If `sums`: how the values that `counted` returns are reduced, and the start value.
     everything : bool
         The frontier is all edges, with no list.
     visits : bool
-        Whether there is an `apply`; `finds`: and it asks for the id of the edge from ``src``; `ranks`: which follows
-        from how many neighbors of ``src`` are marked before.
+        Whether there is an `apply`. `finds`: `apply` uses the id of the edge from ``src``. `ranks`: this id follows
+        from the number of neighbors of ``src`` that are marked before.
     repeats, simple : bool
-        Whether rows may hold a neighbor twice, and whether there are neither such rows nor self-loops.
+        Whether rows may hold a neighbor twice; whether there are neither such rows nor self-loops.
     puts : bool
         Put out the edges for which `keep` holds, into output `slot`, whose length is at `length_word`.
     pairs : bool
-        The frontier is pairs of vertices, ``source << 32 | destination``, in the place of edges.
+        The frontier is pairs of vertices, ``source << 32 | destination``, instead of edges.
     hubs : bool
         The first `bit_rows` vertices have bits, `row_bits`, for their rows before `bit_ends`: see `make_row_bits`.
     """
@@ -85,7 +85,7 @@ def make_intersect(
 
     @kernel
     def look_up(parts, bits, before, fields, src, dst, begin, edge, idx, iteration):
-        """How many neighbors of `dst`, from a position on, are marked; `apply` for each."""
+        """The number of neighbors of `dst`, from a position on, that are marked; calls `apply` for each."""
         end = row_of(parts, dst)[1]
         if not (gaps or repeats or visits) and end - begin > _FEW:
             return marked_of(bits, parts[1], begin, end - begin)
@@ -102,7 +102,7 @@ def make_intersect(
 
     @kernel
     def words_of(parts, bit_rows, bit_ends, vertex, begin):
-        """How many words of bits stand for the row of `vertex` from `begin` on; 0 if there are none, or too many."""
+        """The number of words of bits for the row of `vertex` from `begin` on; 0 if there are none, or too many."""
         if vertex >= bit_rows or bit_ends[vertex] == begin:
             return 0
         words = entry(parts, bit_ends[vertex] - 1) // 32 + 1
@@ -110,7 +110,10 @@ def make_intersect(
 
     @kernel
     def search(parts, fields, src, dst, turned, edge, idx, iteration):
-        """How many neighbors of one end (`turned`: of `dst`) the other has too; `apply` for each."""
+        """The number of neighbors of one end (`turned`: of `dst`) that the other end has too.
+
+        Calls `apply` for each.
+        """
         count = 0
         near, far = (dst, src) if turned else (src, dst)
         begin, end = row_of(parts, near)
@@ -135,7 +138,7 @@ def make_intersect(
 
     @kernel
     def edges(control, rank, size, graph, parts, items, length, bit_rows, bit_ends):
-        """A loop over the edges that this thread gets: position in the frontier, id, and ends."""
+        """Iterate over the edges that this thread gets: position in the frontier, id, and ends."""
         for first, last in claims(control, rank, size, length, CHUNK):
             for place in range(first, last):
                 if everything:
@@ -168,10 +171,10 @@ def make_intersect(
             if not cond(fields, src, dst, edge, idx, iteration):
                 continue
             here, count = degree(graph, src), 0
-            if not simple or here > 1:  # otherwise the one neighbor is `dst`
+            if not simple or here > 1:  # otherwise the only neighbor is `dst`
                 there = degree(graph, dst)
                 least = min(here, there)
-                # Marks are shared by the edges of a vertex where all of these are visited together.
+                # The edges of a vertex share the marks if all of them are visited together.
                 fresh = 0 if everything or marked == src else here
                 begin, end = row_of(parts, dst)
                 words = words_of(parts, bit_rows, bit_ends, dst, begin) if hubs else 0
@@ -209,13 +212,14 @@ def make_intersect(
 
 @kernel
 def words_of_row(bit_rows):
-    """Words in the row of a vertex as bits, where `bit_rows` vertices have such rows."""
+    """The number of words in the row of a vertex as bits, if `bit_rows` vertices have such rows."""
     return (bit_rows + 127) // 128 * 4
 
 
 def make_row_bits(rows):
-    """A kernel that sets the bits of the first `bit_rows` vertices, for neighbors among these; others follow in a row
-    from `bit_ends` on.
+    """A kernel that sets the bits of the first `bit_rows` vertices for neighbors among these vertices.
+
+    The other neighbors follow in a row from `bit_ends` on.
     """
     parts_of, row_of, arcs = rows.parts, rows.row, rows.arcs
 

@@ -1,4 +1,4 @@
-"""CPU kernels of `filter` and `compute`: one visit to each item of a frontier, no neighbors."""
+"""CPU kernels of `filter` and `compute`: one visit to each item of a frontier, without neighbors."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ _ITERATION = int(Word.ITERATION)
 
 @kernel
 def no_source(graph, edge):
-    """Stands for the source of an edge where the functor doesn't ask for ``src``."""
+    """Takes the place of the source of an edge if the functor doesn't use ``src``."""
     return np.int32(-1)
 
 
@@ -43,15 +43,15 @@ def make_endpoints(rows, kind, *, src, weight):
 
 @kernel
 def is_item(graph, item):
-    """Stands for `is_edge` where every number below the length is an item."""
+    """Takes the place of `is_edge` if every number below the length is an item."""
     return True
 
 
 def make_filter(cond, apply, endpoints, exists, *, all_items, unique, culls, slot, length_word):
-    """A filter kernel: items for which `cond` holds go through `apply` and out.
+    """A filter kernel: items for which `cond` holds go through `apply` to the output.
 
-    `all_items`: the input is every vertex or edge for which `exists` holds, with no list; `unique`: put out each item
-    once; `culls`: drop an item that stands in the thread's table of recent ones.
+    `all_items`: the input is every vertex or edge for which `exists` holds, with no list. `unique`: put out each item
+    only once. `culls`: drop an item that is in the thread's table of recent items.
     """
 
     @kernel
@@ -85,17 +85,18 @@ def make_filter(cond, apply, endpoints, exists, *, all_items, unique, culls, slo
 
 
 def make_compute(apply, endpoints, exists, combine=None, initial=None, *, all_items):
-    """A compute kernel: `apply` once for each item; `exists` and `all_items` as in `make_filter`.
+    """A compute kernel: it calls `apply` once for each item; `exists` and `all_items` are as in `make_filter`.
 
-    Threads claim pieces of the items, because an item may take longer than others. With `combine` what `apply` returns
-    is combined into the piece's element of `partials`, so the result is the same for any number of threads.
+    Threads claim pieces of the items, because some items may take longer than others. With `combine`, the values that
+    `apply` returns are combined into the piece's element of `partials`, so the result is the same for any number of
+    threads.
     """
     sums = combine is not None
     kind = np.dtype(type(initial)).type
 
     @kernel
     def visit(rank, size, control, graph, fields, cursor, items, length, partials):
-        """`cursor` has a word at the place of the control block's cursor: it is that, or an array for this kernel."""
+        """`cursor`: the control block, or an array for this kernel with a cursor at the same position."""
         iteration, pieces = np.int32(control[_ITERATION]), pieces_for(length)
         for piece in numbers(cursor, rank, size, pieces):
             low, high = split(length, piece, pieces)

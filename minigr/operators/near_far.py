@@ -1,4 +1,4 @@
-"""near_far: what is due goes on, nearest first, and the rest waits, in one far pile or in bins of priority."""
+"""near_far: due vertices go on, nearest first, and the others wait, in one far pile or in bins of priority."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from minigr.program.node import bind_functions, check_flag, check_input
 if TYPE_CHECKING:
     from minigr.program.problem import Problem
 
-MOST_BINS = 32  # a bit of an int32 for each says which of them a vertex waits in
+MOST_BINS = 32  # an int32 has a bit for each bin that says whether a vertex waits in it
 
 
 def check_bands(width: Any, bins: Any) -> None:
-    """Raise `ProblemError` where a frontier can't be split into bands of such a width, or so many."""
+    """Raise `ProblemError` if a frontier can't be split into `bins` bands of this width."""
     number = reduce_ops.number_or_none(width, np.dtype(np.float64))
     if number is None or not (math.isfinite(number) and number > 0):
         raise ProblemError(f"near_far: width={width!r} must be a finite number above 0")
@@ -64,6 +64,7 @@ def record(
     node.capacity, node.sole = vertices, "near_far"
     node.buffers["piles"] = ((node.bins, vertices), np.int32, None)
     node.buffers[node.waits] = (vertices, np.int32, 0)
-    # Where vertices wait from the start nothing is near at first, so that those of the frontier join them.
+    # If vertices wait from the start, no vertex is near at first, so the vertices of the frontier join the waiting
+    # ones.
     node.levels = (node.width if waiting is None else -math.inf, node.width, -math.inf, math.inf)
     return node

@@ -1,6 +1,6 @@
-"""CPU kernels of `near_far`: the split of a frontier by priority, and of the far pile once the near one is empty.
+"""CPU kernels of `near_far`: they split a frontier by priority, and the far pile when no vertex is near.
 
-`levels` holds, as float64, the threshold, the band width, the threshold before it, and the least priority parked.
+`levels` holds, as float64, the threshold, the width of bands, the threshold before it, and the least waiting priority.
 """
 
 import numpy as np
@@ -14,7 +14,7 @@ from minigr.program.output_cpu import STAGE, first_time, flush, put
 from minigr.program.work_cpu import claims
 
 _ITERATION = int(Word.ITERATION)
-_PIECE = 512  # vertices claimed at a time: one takes two loads, and a claim as long as many
+_PIECE = 512  # vertices claimed at a time; one vertex takes two loads, and a claim takes as long as many vertices
 
 
 def make_near_far(priority, *, slot, length_word):
@@ -25,10 +25,10 @@ def make_near_far(priority, *, slot, length_word):
     def deal(
         rank, size, control, fields, items, length, out, stages, piles, into, far_stamps, stamp, levels, low, waiting
     ):
-        """Put items from priority `low` on near, or into far pile number `into`, each once for a stamp.
+        """Put items with priorities from `low` on near, or into far pile number `into`, each once for a stamp.
 
-        `waiting`: the items are a far pile, which has each vertex once. So no other thread stamps a vertex at the same
-        time, and a store takes the place of an exchange.
+        `waiting`: the items are a far pile, which holds each vertex once. So no other thread stamps a vertex at the
+        same time, and a store is used instead of an exchange.
         """
         iteration = np.int32(control[_ITERATION])
         far, far_word = piles[into], FAR_LENGTH + into * FAR_STEP
@@ -42,11 +42,11 @@ def make_near_far(priority, *, slot, length_word):
                 vertex = vertex_at(items, i)
                 value = np.float64(priority(fields, vertex, iteration))
                 if value < low or not value < np.inf:
-                    continue  # settled in an earlier band, or never to be reached
+                    continue  # done in an earlier band, or can't be reached
                 if value < high:
                     near_count = put(control, size, near_stage, stage_size, near_count, vertex, out, length_word, slot)
                     continue
-                least = min(least, value)  # also of one that waits already: its priority may have fallen
+                least = min(least, value)  # also if the vertex waits already: its priority may have fallen
                 if waiting:
                     far_stamps[vertex] = stamp
                 elif not first_time(far_stamps, vertex, stamp, size):

@@ -1,4 +1,4 @@
-"""neighbor_reduce: for each vertex of a frontier, the values of its edges reduced to one."""
+"""neighbor_reduce: for each vertex of a frontier, reduces the values of its edges to one value."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ if TYPE_CHECKING:
 
 @dataclass
 class NeighborReduce(ClaimsApart):
-    """The recorded form; the options are those of `minigr.operators.neighbor_reduce`."""
+    """The recorded form of a neighbor-reduce; the options are those of `minigr.operators.neighbor_reduce`."""
 
     per_edge: ClassVar[bool] = True
 
     direction: str = "out"
     reduce: str | None = "add"
     operand: Operand = field(default_factory=lambda: Operand(np.int64(0)))
-    into: tuple[str, ...] = ()  # a field for each number of the operand, or none
+    into: tuple[str, ...] = ()  # a field for each number of the operand; or empty
     by: str = "vertex"
     scalars: tuple[Scalar, ...] = ()
     schedule: Schedule = field(default_factory=Rows)
-    since: bool = False  # only edges that came since the mark
+    since: bool = False  # reduce over edges inserted since the mark only
 
     @property
     def scalar_results(self) -> tuple[Scalar, ...]:
@@ -66,7 +66,7 @@ class NeighborReduce(ClaimsApart):
 
     @property
     def inward(self) -> bool:
-        """Whether in-edges are reduced over."""
+        """Whether the reduction is over in-edges."""
         return self.direction == "in"
 
     def defers(self, graph: Any) -> bool:
@@ -77,7 +77,10 @@ class NeighborReduce(ClaimsApart):
 
     @property
     def _by_starts(self) -> bool:
-        """Whether a CPU's threads claim pieces of rows by where these begin: all rows are always dealt out so."""
+        """Whether a CPU's threads claim pieces of rows by the starts of rows.
+
+        All rows are always assigned in this way.
+        """
         return self.merges or self.input.everything
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
@@ -176,7 +179,7 @@ class NeighborReduce(ClaimsApart):
         )
         is_given = any(self.input == frontier.input for frontier in text.plan.frontiers)
         if is_given and (self.direction == "out" or not text.graph.directed):
-            text.fetch_ahead(self.functions["map"])  # for the step that begins with what this one puts out
+            text.fetch_ahead(self.functions["map"])  # for the step that begins with the output of this operator
         deals = self.schedule.deals(
             text, Walk(self, f"reduce_{k}", (rows, edges), self.operand.reduced(k)), self.inward
         )
@@ -189,7 +192,7 @@ class NeighborReduce(ClaimsApart):
         text.clear(self.schedule.resets(text.graph, self.inward))
 
     def _collect(self, text: CudaText) -> str:
-        """Define what `apply_reduce` returns and how it is reduced; the name of the type."""
+        """Define the struct of `apply_reduce`'s results and their reduction; return the name of the type."""
         name, several = f"Results_{self.index}", len(self.scalars) > 1
         known = [(f"x{i}", s, *text.reduction(s.reduce, s.dtype)) for i, s in enumerate(self.scalars)]
         members = " ".join(f"{text.c_name(s.dtype)} {x};" for x, s, _, _ in known)
@@ -299,7 +302,7 @@ def record(
 
 
 def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any, accumulate: bool) -> tuple[Scalar, ...]:
-    """The scalar fields to reduce into, checked."""
+    """The scalar fields that receive reduced results, after checks."""
     listed = [names] if isinstance(names, str) else [] if names is None else _listed(names, "scalar")
     one_reduce, one_initial = isinstance(reduces, str), initials is None or np.ndim(initials) == 0
     each = [reduces] * len(listed) if one_reduce else _listed(reduces, "scalar_reduce")

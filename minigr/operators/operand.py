@@ -1,4 +1,4 @@
-"""What `neighbor_reduce` reduces for each vertex: a number, or a tuple of numbers."""
+"""The values that `neighbor_reduce` reduces for each vertex: numbers, or tuples of numbers."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _REMEDY = "return np.int64(...), or say in which dtype to reduce, dtype='int64' 
 
 @dataclass(frozen=True)
 class Operand:
-    """The type that values are reduced in, and where each reduction starts.
+    """The type of the values that are reduced, and the start value of each reduction.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Operand:
 
     @property
     def numbers(self) -> tuple[Any, ...]:
-        """Where the reduction of each number starts."""
+        """The start value of the reduction of each number."""
         return self.initial if isinstance(self.initial, tuple) else (self.initial,)
 
     @property
@@ -53,13 +53,13 @@ class Operand:
         return names if self.is_tuple else names[0]
 
     def options(self) -> tuple[Any, ...]:
-        """What a program depends on. NaN equals itself, and 0.0 differs from -0.0."""
+        """The properties that a program depends on, compared by bits: NaN equals itself, and 0.0 differs from -0.0."""
         return self.is_tuple, *((number.dtype.char, number.tobytes()) for number in self.numbers)
 
     # --- a CPU --------------------------------------------------------------------------------------------------------
 
     def cpu_convert(self, text: CpuText, index: int) -> str:
-        """The name of what makes such an operand of what `map` or `reduce` returns; defined for operator `index`."""
+        """Define the function that converts a result of `map` or `reduce` to the operand; return its name."""
         kinds = [f"np.{number.dtype.name}" for number in self.numbers]
         if not self.is_tuple:
             return kinds[0]
@@ -68,7 +68,7 @@ class Operand:
         return f"convert_{index}"
 
     def cpu_store(self, text: CpuText, index: int, fields: Sequence[str]) -> tuple[str, str]:
-        """The name of what stores a result, and the expression for the fields that it goes to."""
+        """The name of the function that stores a result, and the expression for the fields of results."""
         arrays = [text.scalar_array(name) for name in fields]
         if not arrays:
             return "nothing", "no_items"
@@ -81,13 +81,13 @@ class Operand:
     # --- a GPU --------------------------------------------------------------------------------------------------------
 
     def reduced(self, index: int) -> Reduced:
-        """The type in a GPU program, for operator `index`."""
+        """The type of the values in a GPU program, for operator `index`."""
         if self.is_tuple:
             return Reduced(several("reduce", index), np.dtype(np.int64), len(self.numbers))
         return Reduced(c_name(self.initial.dtype.name), self.initial.dtype)
 
     def cuda_define(self, text: CudaText, index: int) -> str:
-        """Define the type in a GPU program if that is a struct; its name."""
+        """If the type is a struct, define it in a GPU program. Return its name."""
         name = self.reduced(index).name
         if self.is_tuple:
             places = range(len(self.numbers))
@@ -105,18 +105,18 @@ class Operand:
         return name
 
     def cuda_constant(self, text: CudaText, index: int) -> str:
-        """The expression for where reductions start."""
+        """The expression for the start value of reductions."""
         numbers = ", ".join(map(text.constant, self.numbers))
         return f"{self.reduced(index).name}{{{numbers}}}" if self.is_tuple else numbers
 
     def cuda_arrays(self, text: CudaText, fields: Sequence[str]) -> str:
-        """The expression for the fields that results go to."""
+        """The expression for the fields of results."""
         arrays = ", ".join(map(text.field_array, fields))
         return f"{{{arrays}}}" if self.is_tuple else arrays or "nullptr"
 
 
 def numbers_reduced(reduce: str | None, initial: Any) -> int:
-    """How many numbers are reduced together as a tuple; 0 where values are plain numbers."""
+    """The number of numbers that are reduced together as a tuple; 0 if values are plain numbers."""
     if reduce is None and isinstance(initial, (tuple, list)):
         if len(initial) < 2:
             raise ProblemError(
@@ -127,12 +127,12 @@ def numbers_reduced(reduce: str | None, initial: Any) -> int:
 
 
 def fields_for(into: Any, count: int, problem: Problem) -> tuple[str, ...]:
-    """The vertex fields that results go to, one for each number of a result.
+    """The vertex fields that receive results, one for each number of a result.
 
     Raises
     ------
     ProblemError
-        If there is no such field, or not one for each of `count` numbers.
+        If there is no such field, or not one field for each of `count` numbers.
     """
     if into is None:
         return ()
@@ -169,14 +169,14 @@ def operand_of(
     map_function: Bound,
     problem: Problem,
 ) -> Operand:
-    """What is reduced: in the dtypes asked for, or in those of the fields `into`, or in what ``map`` returns.
+    """The operand, in the requested dtypes, or in the dtypes of the fields `into`, or in the types of ``map``.
 
     Raises
     ------
     ProblemError
-        For a dtype, a reduction or an initial value that is none, or a dtype that a field of `into` can't hold.
+        If a dtype, a reduction or an initial value is invalid, or if a field of `into` can't hold a dtype.
     FunctorError
-        If ``map`` returns what can't be reduced.
+        If ``map`` returns values that can't be reduced.
     """
     if not count:
         if dtype is not None:
@@ -205,7 +205,7 @@ def operand_of(
 
 
 def _require_held(kinds: tuple[np.dtype, ...], into: tuple[str, ...], problem: Problem) -> None:
-    """Raise `ProblemError` unless the fields `into`, if any, hold numbers of these dtypes; floats may be rounded."""
+    """Raise `ProblemError` unless the fields `into` can hold numbers of these dtypes; floats may be rounded."""
     for kind, name in zip(kinds, into, strict=False):
         held = problem._dtypes[name]
         if not np.can_cast(kind, held, "same_kind" if held.kind == "f" else "safe"):

@@ -1,4 +1,4 @@
-"""The values that options of operators may have: for type checkers, for completion in editors, and for checks."""
+"""The values that operators' options may have: for type checkers, for completion in editors, and for checks."""
 
 from typing import Any, Literal, get_args
 

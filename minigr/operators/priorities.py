@@ -1,4 +1,4 @@
-"""The priority of each vertex of a frontier, for `near_far` where the host splits it."""
+"""The priority of each vertex of a frontier, for a `near_far` that the host splits."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Priorities(Operator):
-    """The recorded form: the priority of each vertex of a frontier, at its position there."""
+    """The recorded form: stores the priority of each vertex of a frontier at the vertex's position in the frontier."""
 
     def cpu(self, text: CpuText) -> None:
         k = self.index

@@ -1,4 +1,4 @@
-"""Who records each operator, by the operator's name."""
+"""The function that records each operator, by the operator's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""reduce_by_key: for each vertex of a frontier, the values of its edges grouped by a key, and the best group."""
+"""reduce_by_key: for each vertex of a frontier, groups the values of its edges by a key, and picks the best group."""
 
 from __future__ import annotations
 
@@ -30,32 +30,32 @@ if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
     from minigr.program.problem import Problem
 
-_TABLE = 1024  # bytes of a warp's table in a GPU's shared memory
-_MORE_PLACES = 16  # of a hub's table in a GPU's memory, beside five for four edges: two buckets of `hash_table.cuh`
-_LEAST_GROUPS = 16  # that a CPU's thread has room for
-_SPARSE = 4  # places of its table for each of them
+_TABLE = 1024  # bytes of a warp's table in shared memory
+_MORE_PLACES = 16  # additional places of a hub's table in a GPU's memory: two buckets of `hash_table.cuh`
+_LEAST_GROUPS = 16  # minimum number of groups for which a CPU's thread has room
+_SPARSE = 4  # places in the thread's table for each group
 
 
 @dataclass
 class ReduceByKey(Operator):
-    """The recorded form; the options are those of `minigr.operators.reduce_by_key`."""
+    """The recorded form of a reduction by key; the options are those of `minigr.operators.reduce_by_key`."""
 
     per_edge: ClassVar[bool] = True
 
     direction: str = "out"
     reduce: str = "add"
-    key: Any = None  # dtypes: of keys,
-    value: Any = None  # of what is reduced,
-    score: Any = None  # and of what the best group is chosen by
-    scores: bool = False  # whether `apply_group` returns that
-    since: bool = False  # only edges that came since the mark
+    key: Any = None  # dtype of the keys
+    value: Any = None  # dtype of the reduction
+    score: Any = None  # dtype of the scores by which the best group is chosen
+    scores: bool = False  # whether `apply_group` returns the score
+    since: bool = False  # use only edges inserted since the mark
 
     def options(self) -> tuple[Any, ...]:
         return self.direction, self.reduce, self.key.str, self.value.str, self.score.str, self.scores, self.since
 
     @property
     def picks(self) -> bool:
-        """Whether the functor is told of the best group."""
+        """Whether the functor gets the best group."""
         return "apply_best" in self.functions
 
     def frame(self, graph: Any) -> Any:
@@ -67,7 +67,7 @@ class ReduceByKey(Operator):
     # --- on a CPU ------------------------------------------------------------------------------------------------
 
     def _groups(self, graph: Any) -> int:
-        """Groups that a thread has room for: a power of two."""
+        """Number of groups for which a thread has room: a power of two."""
         return max(1 << graph.max_degree(inward=self._inward()).bit_length(), _LEAST_GROUPS)
 
     def cpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
@@ -104,12 +104,12 @@ class ReduceByKey(Operator):
 
     @property
     def _shared(self) -> int:
-        """Places of a warp's table in shared memory, which has one more."""
+        """Places of a warp's table in shared memory. The table has one more place."""
         return _TABLE // (self.key.itemsize + self.value.itemsize) - 1
 
     @property
     def _most(self) -> int:
-        """Edges of a vertex that is a single warp's: as many keys as its table finds quickly."""
+        """The most edges of a vertex that a single warp handles: as many keys as its table finds quickly."""
         return self._shared * 3 // 4
 
     def defers(self, graph: Any) -> bool:
@@ -117,12 +117,12 @@ class ReduceByKey(Operator):
         return graph.max_degree(inward=inward) > self._most or graph.longest_row(inward=inward) > SLICE
 
     def _hubs(self, edges: Any) -> Any:
-        """How many vertices may be put off."""
+        """The maximum number of vertices that are put off."""
         return edges // self._most + edges // SLICE
 
     @property
     def counters(self) -> int:
-        return 1  # rows that are put off for blocks
+        return 1  # for rows that are put off for blocks
 
     def gpu_buffers(self, graph: Any) -> dict[str, tuple[Any, Any, Any]]:
         if not self.defers(graph):
@@ -173,7 +173,7 @@ class ReduceByKey(Operator):
         text.completion([f"{count} = 0;" for count in counters])
 
     def _late(self, text: CudaText) -> str:
-        """The expression for what is put off."""
+        """The expression for the object that collects put-off rows."""
         kinds = ", ".join(text.c_name(kind) for kind in (self.key, self.value, self.score))
         if not text.defers(self):
             return f"LateGroups<{kinds}>{{}}"
@@ -220,7 +220,7 @@ def record(
     node = ReduceByKey(index, frontier, None, functions, direction=direction, reduce=reduce)
     node.key = _key_dtype(functions["key"], problem)
     node.value = _value_dtype(dtype, functions.get("map"), problem)
-    reduce_ops.identity(reduce, node.value)  # refuses what is no reduction of this dtype
+    reduce_ops.identity(reduce, node.value)  # refuses reductions that this dtype does not have
     if "map" in functions:
         functions["map"] = replace(functions["map"], reduced=node.value.name)
     node.score, kinds = node.value, {"key": node.key.name, "value": node.value.name}
@@ -238,7 +238,7 @@ def record(
 
 
 def _key_dtype(bound: Bound, problem: Problem) -> np.dtype:
-    """int32 where ``key`` returns that, or else int64."""
+    """int32 if ``key`` returns int32, or else int64."""
     from minigr.jit.facts import returned_type_of
 
     name = str(returned_type_of(bound, arguments_of(bound, problem)))
@@ -252,7 +252,7 @@ def _key_dtype(bound: Bound, problem: Problem) -> np.dtype:
 
 
 def _value_dtype(dtype: Any, bound: Bound | None, problem: Problem) -> np.dtype:
-    """The dtype that values are reduced in: the one asked for, or what ``map`` returns, or int64 for counts."""
+    """The dtype of the reduction: the requested dtype, or the type that ``map`` returns, or int64 for counts."""
     if dtype is not None:
         return asked_dtype(dtype, "reduce_by_key")
     if bound is None:
@@ -263,7 +263,7 @@ def _value_dtype(dtype: Any, bound: Bound | None, problem: Problem) -> np.dtype:
 
 
 def _score_dtype(bound: Bound, problem: Problem) -> np.dtype | None:
-    """The dtype of what ``apply_group`` returns; None if it returns nothing."""
+    """The dtype of the score that ``apply_group`` returns; None if it returns nothing."""
     from minigr.jit.facts import returned_type_of
     from minigr.jit.native.types import NOTHING
 

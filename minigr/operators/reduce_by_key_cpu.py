@@ -1,12 +1,12 @@
-"""CPU kernel of `reduce_by_key`: the edges of each vertex grouped by a key, and what each group is reduced to.
+"""CPU kernel of `reduce_by_key`: groups the edges of each vertex by a key, and reduces each group.
 
-A thread has a hash table of its own, by open addressing (Knuth, The Art of Computer Programming 3, section 6.4), with
-room for the keys around the vertex of highest degree. Groups are numbered in the order in which a row brings them, and
-the table maps a key to the number of its group. So values are reduced in the order of the row, and no result depends on
-the number of threads. A short row has no use for a table: its groups are gone through instead.
+A thread has its own hash table, by open addressing (Knuth, The Art of Computer Programming 3, section 6.4), with room
+for the keys around the vertex of highest degree. Groups are numbered in the order in which they occur in a row, and the
+table maps a key to the number of its group. So values are reduced in the order of the row, and no result depends on the
+number of threads. A short row needs no table: its groups are searched one after the other.
 
-A list of vertices is in no order. So what the functor will read for a vertex of a list is fetched some vertices ahead:
-first the row, and then the elements at the neighbors in the row.
+A list of vertices has no order. So the data that the functor will read for a vertex of a list is fetched some vertices
+ahead: first the row, and then the elements at the neighbors in the row.
 """
 
 import numpy as np
@@ -19,22 +19,24 @@ from minigr.program.control import Word
 from minigr.schedules.tiles_cpu import ROWS_AHEAD, make_tiles
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
-_FEW = 16  # edges of a row that needs no table
-_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)  # of a multiplicative hash, whose upper half is used
+_FEW = 16  # a row with so many edges or fewer needs no table
+# of a multiplicative hash, of which the upper half is used
+_FACTOR, _HALF = np.uint64(0x9E3779B97F4A7C15), np.uint64(32)
 _ONE = np.uint64(1)
-_OTHERS_AHEAD = 10  # vertices of a list whose neighbors' elements are fetched before their turn
-_FETCHED, _OF_A_LINE = 32, 8  # edges of a row that are fetched; and in a cache line, of 8 bytes each
+# distance in vertices of a list at which the elements of neighbors are fetched before the vertex's turn
+_OTHERS_AHEAD = 10
+_FETCHED, _OF_A_LINE = 32, 8  # the most edges of a row that are fetched; and edges in a cache line, 8 bytes each
 
 
 @kernel
 def one(*arguments):
-    """Stands for the value of an edge where the functor has no `map`."""
+    """Takes the place of the value of an edge if the functor has no `map`."""
     return 1
 
 
 @inlined
 def find(places, mask, keys, slots, count, key):
-    """The number of a key's group among `count` groups; `count` if it is new, which is then noted as its number."""
+    """The number of a key's group among `count` groups. If the key is new, its number becomes `count`."""
     at = ((np.uint64(key) ^ (np.uint64(key) >> _HALF)) * _FACTOR >> _HALF) & mask
     group = np.uint64(places[at])
     while group != 0 and keys[group - _ONE] != key:
@@ -74,13 +76,13 @@ def make_reduce_by_key(
     key_of, value_of, group_of, apply_best : compiled functions
         The functor's `key`, `map`, `apply_group` and `apply_best`.
     combine : kernel
-        Of two values.
+        The reduction of two values.
     rows : Rows
-        Of the edges to reduce over.
+        The rows of the edges to reduce over.
     key, value, score : NumPy scalar types
-        Of keys, of what is reduced, and of what the best group is chosen by.
+        The types of the keys, of the reduction, and of the scores by which the best group is chosen.
     fetch, fetch_other : compiled functions
-        Ask for what the functor will read at a vertex of a list, and at a neighbor, before the turn of the vertex.
+        Prefetch the elements that the functor will read at a vertex of a list, and at a neighbor, before their turn.
     sparse : int
         Places of a table for each group that it may hold.
     inward : bool
@@ -88,7 +90,7 @@ def make_reduce_by_key(
     everyone : bool
         The frontier is all vertices.
     weight : bool
-        Whether a function asks for weights.
+        Whether a function uses weights.
     scores, picks : bool
         Whether `group_of` returns a group's score, and whether there is an `apply_best`.
     """
@@ -99,11 +101,12 @@ def make_reduce_by_key(
 
     @kernel
     def gather(vertex, begin, end, idx, iteration, graph, fields, places, keys, values, slots):
-        """Group the edges of a vertex: how many groups there are, and how many edges."""
+        """Group the edges of a vertex. Return the number of groups and the number of edges."""
         parts = parts_of(graph)
         few = end - begin <= _FEW and not gaps
         room = places.size
-        if not gaps:  # no more of the table than the row can fill to a quarter, so that little of it is in the caches
+        # a row fills at most a quarter of the part of the table that it uses, so that little of the table is in caches
+        if not gaps:
             room = sparse * _FEW
             while room < sparse * (end - begin):
                 room *= 2
@@ -134,7 +137,7 @@ def make_reduce_by_key(
 
     @kernel
     def is_better(its_score, its_key, best_score, best_key):
-        """Whether a group goes before the best one: by its score, then by its key; NaN comes last."""
+        """Whether a group comes before the best one: by its score, then by its key. NaN comes last."""
         if its_score != its_score or best_score != best_score:
             if its_score == its_score or best_score == best_score:
                 return its_score == its_score
@@ -144,7 +147,7 @@ def make_reduce_by_key(
 
     @kernel
     def visit(vertex, idx, iteration, fields, keys, values, count):
-        """Tell the functor of each group, and of the best one."""
+        """Call the functor for each group, and for the best group."""
         best, best_score = np.int64(0), score(0)
         for number in range(count):
             if scores:
@@ -159,13 +162,13 @@ def make_reduce_by_key(
 
     @kernel
     def fetch_rows(fields, parts, items, place, length):
-        """Ask for what will be read of the vertices after that at a place of the list."""
+        """Prefetch the rows of vertices that follow a place of the list."""
         later = items[min(place + ROWS_AHEAD, length - 1)]
         fetch(fields, later)
         if not gaps:
             begin, end = row_of(parts, later)
             end = min(end, begin + _FETCHED)
-            for at in range(begin + _OF_A_LINE, end, _OF_A_LINE):  # the first ones are fetched by `tiles`
+            for at in range(begin + _OF_A_LINE, end, _OF_A_LINE):  # `tiles` fetches the first edges
                 prefetch(parts[1], at)
                 if weight:
                     prefetch(parts[2], at)

@@ -1,19 +1,19 @@
 """CPU kernels of `neighbor_reduce`: a segmented reduction over the neighbors of each vertex of a frontier.
 
-A schedule deals out whole rows. All vertices are dealt out by the merge path: it cuts them into pieces of as many
-vertices plus edges, so neither a hub nor a long run of isolated vertices makes one thread late. Threads claim pieces,
-because some threads are slower than others: where two share a core, or where neighbors' values are far. Where results
-are reduced further, each piece has a partial result. So the number of threads does not change the total. A list is
-dealt out in chunks as threads come free, in pieces of as many vertices where the results are reduced further, or by the
-merge path too, over its scanned degrees.
+A schedule assigns whole rows to threads. All vertices are cut by the merge path into pieces with the same number of
+vertices plus edges, so neither a hub nor many isolated vertices make one thread late. Threads claim pieces, because
+some threads are slower than others: they share a core, or their neighbors' values are far away. If the results are
+reduced further, each piece has a partial result, so the number of threads does not change the total. The vertices of a
+list are claimed in chunks by free threads, or in pieces of the same number of vertices if the results are reduced
+further, or by the merge path too, over the scanned degrees.
 
-Rows without gaps are reduced by groups of edges. A processor can't guess where a row ends, and a wrong guess costs more
-than a short row. So the last edges of each row are a whole group, and what the group has beyond the end of the row is
-dropped. It repeats the last edge; or, where the functor may be called for any vertices, it is of the next rows, which
-takes fewer instructions. Numbers that are added are dropped by a mask. Elsewhere whether to drop one is asked of a
-number with a fraction, because x86 chooses between such numbers without a jump only by a comparison of such numbers. An
-addition of such numbers waits for the one before it. So each edge of a group has a sum of its own, and the sums are
-added at the end of the row.
+Rows without gaps are reduced by groups of edges. A processor can't predict well where a row ends, and a wrong
+prediction costs more than a short row. So the last edges of each row form a whole group, and the values beyond the end
+of the row are dropped. Beyond the end, the last edge is repeated or, if the functor may be called for any vertices, the
+edges of the next rows are used, which takes fewer instructions. Numbers that are added are dropped by a mask. For other
+reductions, the choice whether to drop a value compares floats, because x86 chooses between floats without a jump only
+by a comparison of floats. An addition of floats waits for the addition before it. So each edge of a group has its own
+sum, and the sums are added at the end of the row.
 """
 
 import numpy as np
@@ -27,12 +27,12 @@ from minigr.program.output_cpu import STAGE, flush, put
 from minigr.schedules.tiles_cpu import ROWS_AHEAD
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
-GROUP = 4  # edges
+GROUP = 4  # number of edges
 
 
 @kernel
 def store(results, place, result):
-    """How a result that is one number gets to its place."""
+    """Store a result that is one number."""
     results[place] = result
 
 
@@ -71,32 +71,32 @@ def make_neighbor_reduce(
     value_of, reduce, keep, apply : compiled functions
         The functor's `map`, `reduce`, `cond_reduce` and `apply_reduce`.
     start, add, leave
-        How what `apply` returns is reduced into scalars, where `sums`: the totals to start from, the totals with one
-        more value, and where a thread leaves its own.
+        If `sums`, the reduction of the values that `apply` returns into scalars: the start totals, the totals with one
+        more value, and the store of a thread's totals.
     initial : NumPy scalar or tuple of them
-        Where each vertex's reduction starts.
+        Start value of each vertex's reduction.
     convert, store
-        How what `map` and `reduce` return becomes what is reduced: of the same types as `initial`. How a result is
-        stored; `nothing` where results aren't.
+        The conversion of a result of `map` or `reduce` to the types of `initial`, and the store of a result; `nothing`
+        if results are not stored.
     rows : Rows
-        Of the edges to reduce over.
+        The rows of the edges to reduce over.
     shares, tiles : compiled generators
-        How the rows are dealt out, uncut; see `minigr.schedules.tiles_cpu`.
+        How the uncut rows are assigned to threads; see `minigr.schedules.tiles_cpu`.
     fetch : compiled function
-        Asks for what the functor will read at a vertex, before its turn.
+        Prefetches the elements that the functor will read at a vertex, before the vertex's turn.
     listed : bool
-        Whether the vertices are those of a list, which are in no order.
+        Whether the vertices are from a list, which has no order.
     inward : bool
         Reduce over in-neighbors.
     by_vertex : bool
         Whether results are stored at the vertex, or at its position in the frontier.
     grouped : bool
-        Reduce rows by groups of edges: where rows have no gaps, and `map` and `reduce` only read and may be called for
-        nothing.
+        Reduce rows by groups of edges. This requires rows without gaps, and a `map` and a `reduce` that only read and
+        may be called without need.
     freely : bool
-        Whether they may be called for the vertices of any edges.
+        Whether `map` and `reduce` may be called for the vertices of any edges.
     adds : bool
-        Whether `reduce` adds numbers with a fraction, and to something that 0.0 leaves as it is: not to -0.0.
+        Whether `reduce` adds floats, and the start value stays the same when 0.0 is added (so it is not -0.0).
     puts : bool
         Put out the vertices for which `keep` holds, into output `slot`, whose length is at `length_word`.
     """
@@ -119,7 +119,7 @@ def make_neighbor_reduce(
 
     @kernel
     def with_groups(total, parts, first, end, row):
-        """The total with the edges from `first` up to `end`, which are whole groups."""
+        """The total, plus the edges from `first` up to `end`, which are whole groups."""
         if adds:
             a, b, c, d = none, none, none, none
             for place in range(first, end, GROUP):
@@ -134,14 +134,14 @@ def make_neighbor_reduce(
 
     @kernel
     def with_last(total, parts, first, end, row):
-        """The total with the edges from `first` up to `end`: no more than a group, and none only where `freely`."""
+        """The total, plus the edges from `first` up to `end`: at most one group; no edge only if `freely`."""
         if adds:
             a = value_at(parts, first, row)
             b = value_at(parts, beyond(first, 1, end), row)
             c = value_at(parts, beyond(first, 2, end), row)
             d = value_at(parts, beyond(first, 3, end), row)
             return total + sum_of_first(a, b, c, d, end - first)
-        left = np.float64(end - first) - 0.5  # the half keeps LLVM from comparing whole numbers
+        left = np.float64(end - first) - 0.5  # the half keeps LLVM from comparing integers
         for ahead in range(GROUP):
             more = convert(reduce(row[-1], total, value_at(parts, beyond(first, ahead, end), row)))
             total = more if np.float64(ahead) < left else total
@@ -176,7 +176,7 @@ def make_neighbor_reduce(
     def neighbor_reduce(
         rank, size, control, graph, fields, cursor, items, length, starts, results, partials, out, stages
     ):
-        """`cursor` has a word at the place of the control block's cursor: it is that, or an array for this kernel."""
+        """`cursor`: the control block, or an array for this kernel with a cursor at the same position."""
         iteration = np.int32(control[_ITERATION])
         stage = stages[rank]
         looked_at, count = 0, 0

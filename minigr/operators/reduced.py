@@ -1,4 +1,4 @@
-"""What a functor's function returns, reduced: in which dtype, and into a scalar field."""
+"""Reductions of the values that a functor's function returns: their dtype, and the scalar field for the result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from minigr.program.supplied import arguments_of
 
 @dataclass
 class ReducesInto(Operator):
-    """An operator one of whose functions may return what is reduced into a scalar field, over all items."""
+    """An operator with a function whose returned values may be reduced into a scalar field, over all items."""
 
     into: Scalar | None = None
 
@@ -31,7 +31,7 @@ class ReducesInto(Operator):
     def reduce_into(
         self, problem: Problem, operator: str, function: str, name: Any, reduce: Any, initial: Any, accumulate: Any
     ) -> None:
-        """Have what `function` returns be reduced into the field `name`, or into none for None.
+        """Reduce the values that `function` returns into the field `name`; no reduction for None.
 
         Raises
         ------
@@ -51,16 +51,16 @@ class ReducesInto(Operator):
 
 
 def asked_dtype(dtype: Any, operator: str) -> np.dtype:
-    """The dtype that was asked for, if values can be reduced in it.
+    """The requested dtype, if values can be reduced in it.
 
     Raises
     ------
     ProblemError
-        If they can't.
+        If values can't be reduced in it.
     """
     try:
         kind = np.dtype(dtype)
-    except (TypeError, ValueError):  # the second for a tuple
+    except (TypeError, ValueError):  # a tuple raises ValueError
         kind = None
     if kind is None or kind not in WEIGHT_DTYPES:
         raise ProblemError(f"{operator}: dtype={dtype!r} is not one of {', '.join(WEIGHT_DTYPES)}")
@@ -73,7 +73,7 @@ def returned_dtype(bound: Bound, problem: Problem, remedy: str) -> np.dtype:
     Raises
     ------
     FunctorError
-        If it returns uint64; `remedy` says what to do then.
+        If the function returns uint64. The message gives `remedy`.
     """
     from minigr.jit.facts import returned_type_of
 
@@ -91,7 +91,7 @@ def returned_dtypes(bound: Bound, count: int, problem: Problem, remedy: str) -> 
 
 
 def _holding(name: str, bound: Bound, remedy: str) -> np.dtype:
-    """The dtype that numbers of a dtype are reduced in."""
+    """The dtype in which numbers of a dtype are reduced."""
     if name == "uint64":
         raise FunctorError(f"{bound.label} returns uint64, of which int64 does not hold all values: {remedy}")
     return np.dtype(name if name in ("float32", "float64") else np.int64)

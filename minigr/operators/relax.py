@@ -1,8 +1,8 @@
-"""An advance and the near-far split after it as one: whether threads of a CPU may go on in it without waiting.
+"""An advance and the near-far split after it as one operator: whether threads of a CPU may go on in it without a wait.
 
-Between two steps there is a barrier, at which a vertex waits before its edges are looked at. It need not wait where
-nothing but its priority says when it is due. That is so where the functor only lowers elements, which comes to the
-same end in any order, and where no function asks which step it is.
+Between two steps there is a barrier, at which a vertex waits before its edges are visited. The wait is not needed if
+only the vertex's priority decides when it is due. This holds if the functor only lowers elements, which gives the same
+result in any order, and if no function uses the number of the step.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from minigr.program.cpu_text import CpuText
     from minigr.program.plan import Plan
 
-_OF_STEPS = ("iteration", "seg", "idx")  # what depends on how edges are dealt out to steps
+_OF_STEPS = ("iteration", "seg", "idx")  # values that depend on how edges are assigned to steps
 
 
 def keeps_no_order(advance: Node, split: NearFar, plan: Plan) -> bool:
-    """Whether the loop is nothing but the two, and comes to the same end if a step is ahead of itself."""
+    """Whether the loop has only these two operators, and the same result if a thread works ahead of the step."""
     (frontier, *others), nodes = plan.frontiers, plan.nodes
     is_all = len(nodes) == 2 and not others and advance.input == frontier.input and plan.until is None
     if not (is_all and plan.loops_back and not plan.in_order and split.bins == 2 and not split.falling):
@@ -40,14 +40,14 @@ def keeps_no_order(advance: Node, split: NearFar, plan: Plan) -> bool:
 
 
 def buffers() -> dict[str, tuple[Any, Any, Any]]:
-    """What threads keep for themselves."""
+    """Memory that each thread has for itself."""
     return {"own": (lambda workers: (workers, OWN_ITEMS), np.int32, None)}
 
 
 def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) -> None:
-    """Write the two into a program, up to what is done at the barrier.
+    """Write both operators into a program, except the code at the barrier.
 
-    `rows` are those that the advance goes along: with `reverse` in-edges.
+    `rows` are the rows along which the advance goes: with `reverse`, the rows of in-edges.
     """
     k, near = advance.index, split.index
     text.use("relax_cpu")
@@ -76,8 +76,8 @@ def cpu(text: CpuText, advance: Node, split: NearFar, rows: str, reverse: bool) 
 
 
 def with_hubs(call: Callable[[str], str], hubs: str) -> list[str]:
-    """Lines for a push, and for another one that shares the hubs which it put off."""
-    return [  # in a loop, so that the kernel is called, and compiled, in one place only
+    """Lines for a push, and for a second push in which threads share the hubs that the first one has put off."""
+    return [  # a loop, so that the kernel is called, and compiled, in only one place
         "shares = False",
         "while True:",
         "    if not shares or control[HUBS] != 0:",

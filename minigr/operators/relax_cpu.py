@@ -1,9 +1,10 @@
-"""The CPU kernel of an advance whose vertices go straight into a near-far split, and on from there.
+"""The CPU kernel of an advance whose vertices go straight into a near-far split, and continue from there.
 
-A thread that has no more of the frontier goes on with what it put near itself, in rounds, without waiting for others:
-bucket fusion, as in Zhang, Brahmakshatriya, Chen, Dhulipala, Kamil, Amarasinghe, Shun, Optimizing Ordered Graph
-Algorithms with GraphIt (CGO 2020). It stops where it has so much that others should share it. While half of the threads
-wait, it also stops where it has enough to share. Hubs, whose edges all threads share, go to the next step.
+A thread that is done with its part of the frontier continues with the vertices that it has put near, in rounds, without
+a wait for other threads: bucket fusion, as in Zhang, Brahmakshatriya, Chen, Dhulipala, Kamil, Amarasinghe, Shun,
+Optimizing Ordered Graph Algorithms with GraphIt (CGO 2020). A thread stops when it has so many vertices that other
+threads should share them. If half of the threads wait, it also stops when it has enough vertices to share. Hubs, whose
+edges all threads share, go to the next step.
 """
 
 import numpy as np
@@ -21,20 +22,21 @@ from minigr.program.output_cpu import STAGE, first_time, flush, put
 from minigr.program.work_cpu import CHUNK
 
 _ITERATION, _EDGES = int(Word.ITERATION), int(Word.EDGES)
-OWN = 1024  # vertices near that a thread keeps for itself; with more it puts all out for others
+OWN = 1024  # near vertices that a thread keeps for itself; with more, it puts out all of them for other threads
 _LOWERED = 32  # lowered vertices that a thread puts out together
-OWN_ITEMS = 2 * OWN + 1 + _LOWERED  # of a thread's own list
+OWN_ITEMS = 2 * OWN + 1 + _LOWERED  # size of a thread's own list
 
 
 def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slot, length_word):
     """The kernel for one functor; the arguments are those of `advance_cpu.make_push` and `near_far_cpu.make_near_far`.
 
-    A vertex that was put near has this step's stamp, until a thread goes on with it. The thread takes the stamp off
-    before it reads what the vertex has. A thread that lowers the vertex sets the stamp afterwards. So either the first
-    thread sees what the other one stored, or the other one sees no stamp and puts the vertex near again.
+    A vertex that was put near has the stamp of this step until a thread continues with it. The thread removes the stamp
+    before it reads the vertex's elements. A thread that lowers the vertex sets the stamp after the store. So either the
+    first thread sees the stored element, or the other thread sees no stamp and puts the vertex near again.
 
-    Where the cache line of a stamp is another core's, an exchange waits for it, and so do all loads after it.
-    So a thread gathers vertices that it lowered, fetches their stamps, and puts the vertices out together.
+    If another core has the cache line of a stamp, an exchange waits for the line, and so do all loads after the
+    exchange. So a thread gathers the vertices that it has lowered, fetches their stamps, and puts out the vertices
+    together.
     """
     weight_of = element if weight else zero
     parts_of, arcs, edge_id, degree = rows.parts, rows.arcs, rows.edge_id, rows.degree
@@ -43,7 +45,10 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
     def put_out(
         rank, size, control, graph, fields, lowered, count, own_list, out, stages, stamps, hubs, waiting, counts, least
     ):
-        """Put out vertices that were lowered; the counts of those near and far, the rounds left, and the least."""
+        """Put out vertices that were lowered.
+
+        Return the counts of near and far vertices, the rounds left, and the least.
+        """
         piles, far_stamps, levels = waiting
         near_count, far_count, rounds = counts
         iteration, stamp = np.int32(control[_ITERATION]), np.int32(control[DRAWS])
@@ -62,9 +67,9 @@ def make_relax(cond, target, priority, rows, tiles, *, hub, weight, reverse, slo
                 else:
                     near_count = put(control, size, near, OWN, near_count, dst, out, length_word, slot)
                     if near_count == 0:
-                        rounds = 0  # it is work for several threads, who get it in the next step
+                        rounds = 0  # this is enough work for several threads, which get it in the next step
             elif at < np.inf:
-                least = min(least, at)  # also of one that waits already: its priority fell
+                least = min(least, at)  # also if the vertex waits already: its priority fell
                 if first_time(far_stamps, dst, stamp, size):
                     far_count = put(control, size, stages[rank], STAGE, far_count, dst, far, far_word, slot)
         return (near_count, far_count, rounds), least

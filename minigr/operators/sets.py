@@ -1,7 +1,7 @@
 """The union, the intersection and the difference of two frontiers in a step: ``a | b``, ``a & b`` and ``a - b``.
 
-An id is stamped in an array with a place for each vertex or edge, as in a filter that removes duplicates. So each costs
-as much as its frontiers are long, and no sorting.
+An id is stamped in an array with a place for each vertex or edge, as in a filter that removes duplicates. So the cost
+of a set operation is proportional to the lengths of its frontiers, and nothing is sorted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Combination(Operator):
 
     @property
     def marks(self) -> bool:
-        """Whether the second frontier says which ids of the first go out, instead of going out itself."""
+        """Whether the second frontier only selects ids of the first frontier. Otherwise its ids are put out too."""
         return self.operation != "union"
 
     def options(self) -> tuple[Any, ...]:
@@ -92,7 +92,7 @@ def record(index: int, problem: Problem, first: Handle, second: Handle, operatio
     Raises
     ------
     ProblemError
-        If they are of different kinds, or of pairs.
+        If the frontiers are of different kinds, or frontiers of pairs.
     """
     require_alike(first.kind, second.kind)
     if first.kind == "pairs":

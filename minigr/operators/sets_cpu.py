@@ -1,4 +1,4 @@
-"""CPU kernels of the set operations: ids of a frontier stamped, those of another let through by stamps."""
+"""CPU kernels of the set operations: stamp the ids of a frontier, and let ids of another frontier through by stamps."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ _ITERATION = int(Word.ITERATION)
 
 @kernel
 def taken(stamps, item, stamp, size):
-    """True for one caller for each item that has the stamp, which it loses by that."""
+    """True for one caller for each item that has the stamp. This call removes the stamp."""
     if stamps[item] != stamp:
         return False
     if size == 1:
@@ -24,7 +24,7 @@ def taken(stamps, item, stamp, size):
 
 
 def make_mark(*, all_items):
-    """A kernel that stamps the items of a frontier, or every item there may be."""
+    """A kernel that stamps the items of a frontier, or all items."""
 
     @kernel
     def mark(rank, size, control, items, length, stamps):
@@ -37,9 +37,9 @@ def make_mark(*, all_items):
 
 
 def make_combine(exists, *, marked, all_first, all_second, slot, length_word):
-    """A kernel whose output is each item of two frontiers once.
+    """A kernel that puts out each item of two frontiers once.
 
-    `marked`: only items that have this step's stamp; otherwise only items that don't have it. `all_first`,
+    `marked`: only items that have the stamp of this step; otherwise only items that don't have it. `all_first`,
     `all_second`: the frontier is every item for which `exists` holds, with no list.
     """
     holds = taken if marked else first_time

@@ -1,4 +1,4 @@
-"""One operator, run at once."""
+"""One operator that runs at once."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from minigr.program.recordings import key_of
 class SingleOperator(PartsExecutor):
     """A loop of one step with one operator, over a problem that exists already."""
 
-    _lists_all = False  # where an operator takes lists only, its caller gets an error
-    _skips_empty = False  # a reduction over nothing has a result too
+    _lists_all = False  # if an operator takes only lists, the caller gets an error
+    _skips_empty = False  # a reduction of no items has a result too
 
     def __init__(
         self, problem: Any, record: Callable[..., Operator], functor: Any, options: dict[str, Any], debug: bool = False
@@ -37,12 +37,12 @@ class SingleOperator(PartsExecutor):
 def run_single(
     operator: str, problem: Any, frontier: Frontier, functor: Any, debug: bool, **options: Any
 ) -> Frontier | None:
-    """Record one operator and run it; the frontier that it returns, or None if it returns none.
+    """Record one operator and run it. Return the frontier that it returns, or None if it returns none.
 
     Raises
     ------
     ProblemError
-        If `problem` or `frontier` is not one.
+        If `problem` is not a Problem, or `frontier` is not a Frontier.
     FieldIndexError
         In debug mode, if an index was out of range for a field.
     """
@@ -51,7 +51,7 @@ def run_single(
 
 
 def check_call(problem: Any, frontier: Any) -> None:
-    """Raise `ProblemError` if an operator is called with what is no problem, or no frontier."""
+    """Raise `ProblemError` if an operator is called without a problem or a frontier."""
     if not isinstance(problem, Problem):
         raise ProblemError(f"an operator runs on a minigr.Problem, got {type(problem).__name__}")
     if not isinstance(frontier, Frontier):
