@@ -4,7 +4,7 @@
 
 namespace minigr {
 
-constexpr int PARKED = -1;  // stands for the pile that items are drawn from if the items come from a frontier
+constexpr int PARKED = -1;  // takes the place of the drawn pile if items come from a frontier
 constexpr int PILE_STAGE = 2 * WARP;
 
 // The control word that holds the length of a pile. `first` is the control word of bin number 2.

@@ -5,7 +5,7 @@
 
 namespace minigr {
 
-// What a functor may ask for about an item.
+// The data about an item that a functor may use.
 template <class W>
 struct Item {
   i32 vertex = -1;

@@ -1,4 +1,4 @@
-"""near_far: due vertices go on, nearest first, and the others wait, in one far pile or in bins of priority."""
+"""near_far: puts out due vertices, nearest first; other vertices wait, in one far pile or in bins of priority."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""CPU kernels of `transform`: a function of each index; the same indices always go to the same thread."""
+"""CPU kernels of `transform`: they call a function of each index. A thread always gets the same indices."""
 
 from minigr.jit.kernel import kernel
 from minigr.primitives.split_cpu import split
 
 
 def make_transform(value):
-    """A kernel that stores what `value` returns."""
+    """A kernel that stores the results of `value`."""
 
     @kernel
     def transform(rank, size, sync, fields, count, out):

@@ -166,7 +166,7 @@ VIEWS: dict[str, Callable[[Any], View]] = {
     "csr": lambda graph: CsrView(graph.arcs),
     "slabs": lambda graph: SlabView(),
 }
-"""By the `layout` of a graph: its view."""
+"""Functions that make the view of a graph, by its `layout`."""
 
 
 def view_of(graph: Any) -> View:

@@ -18,7 +18,7 @@ from minigr.program import item_ids
 from minigr.program.levels import Levels
 
 ITEM_DTYPES = {"vertices": np.int32, "edges": np.int64, "pairs": np.int64}
-"""Of a frontier's list, by its kind."""
+"""The dtype of a frontier's list, by the kind of the frontier."""
 _MASKED = ("vertices", "edges")
 
 

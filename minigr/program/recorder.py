@@ -16,7 +16,7 @@ from minigr.program.seen_graph import bind_to
 from minigr.program.step_frontier import StepFrontier
 
 First = Frontier | tuple[Frontier, ...]
-"""What a loop starts with: a frontier, or several, which its step then takes and returns together."""
+"""The frontier with which a loop starts, or several frontiers. Its step takes and returns the same number."""
 
 
 class Recorder(ABC):

@@ -38,7 +38,7 @@ SCHEDULES: dict[str, Callable[[Any], Schedule]] = {
     "block": lambda graph: Rows(),
     "merge": lambda graph: Shares(),
 }
-"""By the name of a strategy: the schedule for a graph."""
+"""Functions that make the schedule for a graph, by the name of a strategy."""
 
 
 def choose(balance: str, operator: str, needs_scan: bool, functor: str, graph: Any) -> Schedule:

@@ -154,7 +154,7 @@ class AcrossRun:
             "the others: look whether another program has its GPU, or use driver='host'"
         )
 
-    # --- what is left ------------------------------------------------------------------------------------------------
+    # --- the result --------------------------------------------------------------------------------------------------
 
     def output(self, frontier: StepFrontier) -> Any:
         """The vertices of one of the current frontiers, from all parts, in the order of parts."""

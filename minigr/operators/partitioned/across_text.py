@@ -27,9 +27,9 @@ PEER_COLUMNS = (
 _LISTS = "const Lists lists{ghosts, mirrors, pages, ghost_pages, mirror_pages, looked_at, refreshed};"
 _MEET = "grid.meet_own();"
 _ALL_STALE, _SENT = 2, 3
-"""WORD_STALE: copies at any vertex are due; owners have sent them, and parts still have to bring them to their ghosts.
+"""Values of WORD_STALE: copies at any vertex are due; owners have sent them, and parts must still copy them to ghosts.
 
-1: copies are due of those pages alone that the step has looked at.
+The value 1 says that only copies in pages that the step has looked at are due.
 """
 _BEGIN_RUN = """
   static constexpr u64 SHARES = {shares:#x};  // a bit for each phase: whether others read what it writes, besides mail

@@ -209,7 +209,7 @@ class PartsLoop:
             return self._fixed[handle.fixed]
         return self._slots[handle.slot] if handle.slot >= 0 else self._inputs[-1 - handle.slot]
 
-    # --- what is left ------------------------------------------------------------------------------------------------
+    # --- the result --------------------------------------------------------------------------------------------------
 
     def output(self, frontier: StepFrontier) -> Any:
         """The vertices of one of the current frontiers, from all parts, in the order of parts."""

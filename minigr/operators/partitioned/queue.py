@@ -14,7 +14,7 @@ import numpy as np
 from minigr.graphs.partitioned.graph import PartitionedGraph
 
 Priorities = Callable[[int, Any], Any]
-"""What has the priorities of some vertices of a part that is here, which is known by its number."""
+"""Function that takes the number of a local part and some of its vertices, and returns their priorities."""
 
 
 class Queue:
