@@ -70,7 +70,7 @@ class CpuText(CpuFunctorText, ProgramText):
         assert isinstance(node, Operator)
         node.cpu(self)
 
-    # --- methods for operators -------------------------------------------------------------------------------------
+    # --- methods for operators -----------------------------------------------------------------------------------
 
     def use(self, module: str, package: str = "operators") -> None:
         """Import a kernel module of one of minigr's packages."""

@@ -189,7 +189,7 @@ class CudaText(CudaFunctorText, ProgramText):
         assert isinstance(node, Operator)
         node.cuda(self)
 
-    # --- methods for operators -------------------------------------------------------------------------------------
+    # --- methods for operators -----------------------------------------------------------------------------------
 
     @property
     def _view(self) -> View:

@@ -33,7 +33,7 @@ class ProgramText(FunctorText):
         self.plan = plan
         self._definitions: list[str] = []
 
-    # --- methods for operators -----------------------------------------------------------------------------------------
+    # --- methods for operators ---------------------------------------------------------------------------------------
 
     @property
     def graph(self) -> Any:
