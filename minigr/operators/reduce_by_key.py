@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from minigr.program.problem import Problem
 
 _TABLE = 1024  # bytes of a warp's table in shared memory
-_MORE_PLACES = 16  # additional places of a hub's table in a GPU's memory: two buckets of `hash_table.cuh`
+_MORE_PLACES = 16  # of a hub's table in GPU memory, besides five for four edges: two buckets of `hash_table.cuh`
 _LEAST_GROUPS = 16  # minimum number of groups for which a CPU's thread has room
 _SPARSE = 4  # places in the thread's table for each group
 

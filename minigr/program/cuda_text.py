@@ -1,5 +1,6 @@
-"""The text of a CUDA program: the recorded operators of a step, as a persistent kernel with the loop inside, and as a
-kernel for each phase.
+"""The text of a CUDA program for the recorded operators of a step.
+
+The operators become a persistent kernel with the loop inside, and a kernel for each phase.
 """
 
 from __future__ import annotations
@@ -429,8 +430,9 @@ class CudaText(CudaFunctorText, ProgramText):
         self._phases[phases[1]].fold.append(line(field, f"load_fresh({held})"))
 
     def shared_bits(self, node: Node) -> tuple[list[str], list[str]]:
-        """Lines of a phase in which a grid sends the ``bits`` of its frontier to other grids, and of the next phase,
-        which receives theirs. Empty for one grid.
+        """Lines of a phase that sends the ``bits`` of the grid's frontier to other grids, and of the next phase.
+
+        The next phase receives the bits of other grids. Both are empty for one grid.
         """
         return [], []
 

@@ -31,7 +31,7 @@ _steps = 0
 
 
 def steps_run() -> int:
-    """The number of steps that the loops of this process have run so far."""
+    """The number of steps that the loops of this process have run; two calls differ by the steps between them."""
     return _steps
 
 

@@ -18,7 +18,8 @@ from minigr.program.seen_graph import bind_to
 if TYPE_CHECKING:
     from minigr.program.scalar import Scalar
 
-HUB = 1 << 14  # a CPU's threads share a vertex with more positions: to read so many takes many barriers' time
+# The threads of a CPU share a vertex that has more positions: to read so many takes many times as long as a barrier.
+HUB = 1 << 14
 SLICE = 512  # positions in a slice of a hub; see schedules/hubs.cuh
 
 # The names that the items of a frontier don't have, by kind of frontier.

@@ -40,7 +40,7 @@ class StepFrontier:
 
     @property
     def repeats_ids(self) -> bool:
-        """Whether the output may hold an id twice. Pairs don't count, because they may always repeat."""
+        """Whether the output may hold an id twice. For pairs this does not matter, because pairs are only dropped."""
         return self.output is not None and not self.output.distinct and self.output.kind != "pairs"
 
     @property

@@ -10,7 +10,8 @@ import numpy as np
 from minigr.graphs.partitioned.part import Part
 from minigr.operators.partitioned.merge_cpu import clear, collect, marked, shared
 
-_FEW, _FEWER = 64, 16  # for more vertices, and more than this fraction of mirrors, a pass over all mirrors is faster
+# For at least _FEW vertices that are at least 1/_FEWER of the mirrors, a pass over all mirrors takes less time.
+_FEW, _FEWER = 64, 16
 
 
 class Shadow:
