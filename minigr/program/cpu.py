@@ -230,7 +230,7 @@ class CpuRun:
         """Run until the loop stops or its budget of steps is used up."""
         control = self.control
         control[Word.ROUNDS] = 0 if self.counts_steps else MOST_ROUNDS
-        # Who was in the way before may have gone.
+        # Other programs that took cores during an earlier launch may have ended.
         control[Word.SOLO] = FIRST_SOLO * min(self._shared.threads, _MANY) // _MANY
         if control[Word.SHARES_HUBS] and control[Word.WORK] < control[Word.SOLO]:
             rows = self.plan.problem.graph.out_edges
@@ -244,7 +244,7 @@ class CpuRun:
             values = {**values, CHECKS: self._checks}
         shared = self._shared
         fields = tuple(map(values.__getitem__, shared.fields))
-        alone = self.plan.single and control[Word.WORK] < control[Word.SOLO]  # so that others need not be woken
+        alone = self.plan.single and control[Word.WORK] < control[Word.SOLO]  # then no other thread must be woken
         try:
             run_team(
                 shared.loop,

@@ -49,7 +49,7 @@ CHECKS, OF_GRAPH = "[checks]", "[graph] "
 
 
 class CpuText(CpuFunctorText, ProgramText):
-    """Collects what the operators write and puts the program together.
+    """Collects the code of the operators, and assembles the program.
 
     User functions are not in the text: the driver puts them into the module's namespace, under the names that `adapter`
     gives them. `fields` has the names of the fields that the program gets, and only those that it uses. Each field

@@ -10,7 +10,7 @@ from minigr.errors import ProblemError
 from minigr.missing import is_masked
 
 _INTERFACES = ("__array_interface__", "__cuda_array_interface__", "__dlpack__")
-_KINDS = "biuf"  # of the dtypes of numbers
+_KINDS = "biuf"  # kinds of the dtypes of numbers
 
 
 def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:

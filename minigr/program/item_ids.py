@@ -36,7 +36,7 @@ def ids_of(values: Any, dtype: Any, device: str | Device | None) -> Any:
 
 
 def require_below(ids: Any, size: int, kind: str) -> None:
-    """Raise `ProblemError` unless all `ids` are from 0 and below `size`, the number of items of a `kind`."""
+    """Raise `ProblemError` unless all `ids` are at least 0 and below `size`, the number of items of a `kind`."""
     if ids.size == 0:
         return
     if type(ids) is np.ndarray and ids.size <= _FEW:

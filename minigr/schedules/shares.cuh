@@ -42,7 +42,7 @@ struct NoPieces {
 template <class T>
 struct Pieces {
   T *heads;  // of the row that ends in the share but begins in an earlier one
-  i64 *rows;  // that row, -1 if there is none
+  i64 *rows;  // the number of this row; -1 if there is none
   T *tails;  // of the row that continues in the next share
   i32 *any;  // bit 0: there is a head, bit 1: there is a tail; null if every piece has a value
   i64 most;  // the maximum number of shares

@@ -15,8 +15,9 @@ from minigr.operators.partitioned.shadows import Shadows
 def news_of(part: Part, view: Any, changed: Any, names: Sequence[str], shadows: Shadows | None = None) -> list[Any]:
     """For each other part, the `changed` vertices of `part` that are ghosts there: ids, and elements of each field.
 
-    If most vertices changed, a message has no ids, and has all mirrors in their order. None if there are no such
-    vertices. `view`: the problem on the part. `shadows`: the shadows of the part, on a CPU.
+    If more than half of the mirrors for a part changed, its message has all mirrors in their order, without ids. The
+    message is None if there are no such vertices. `view`: the problem on the part. `shadows`: the shadows of the part,
+    on a CPU.
     """
     if not names or not len(changed):
         return [None] * part.num_parts
