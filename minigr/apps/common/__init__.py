@@ -1,1 +1,1 @@
-"""What several apps share: checks of their arguments, and what they search, order or orient by."""
+"""Code that several apps share: checks of arguments, searches, orders and orientations."""

@@ -1,4 +1,4 @@
-"""Checks that several apps make of their arguments."""
+"""Checks of arguments that several apps share."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from minigr.signatures import F, names_options
 
 
 def takes_graph(function: F, *, parts: bool = False) -> F:
-    """`function`, which refuses a first argument that is no graph of minigr, and options that it doesn't have.
+    """Decorate `function` so that it refuses unknown options, and a first argument that is not a minigr graph.
 
-    Every algorithm passes through here. `parts`: whether the graph may be in parts.
+    Every algorithm is decorated with this. `parts`: whether the graph may be a `PartitionedGraph`.
     """
 
     def check(arguments: tuple[Any, ...], options: dict[str, Any]) -> None:
@@ -35,7 +35,7 @@ def takes_graph(function: F, *, parts: bool = False) -> F:
 
 
 def takes_parts(function: F) -> F:
-    """`function` as `takes_graph` makes it, whose graph may also be a `PartitionedGraph`."""
+    """As `takes_graph`, but the graph may also be a `PartitionedGraph`."""
     return takes_graph(function, parts=True)
 
 
@@ -46,7 +46,7 @@ def require(condition: bool, message: str) -> None:
 
 
 def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = False) -> None:
-    """Check how searches are to be done, before there is one.
+    """Check the options of a search before it starts.
 
     Raises
     ------
@@ -62,12 +62,12 @@ def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = Fals
 
 
 def as_vertex(given: Any, count: int, name: str) -> int:
-    """`given` as an int from 0 to `count` - 1.
+    """Return `given` as an int from 0 to `count` - 1.
 
     Raises
     ------
     GraphError
-        If it is not, saying which vertices there are; calls it by `name`.
+        If `given` is not such a number. The message has `name` and the range of vertices.
     """
     try:
         vertex = operator.index(given)
@@ -80,12 +80,12 @@ def as_vertex(given: Any, count: int, name: str) -> int:
 
 
 def check_source(graph: Any, source: Any, name: str = "source") -> int:
-    """`source`, or what else is called `name`, as an int that is a vertex of `graph`.
+    """Return `source` as an int that is a vertex of `graph`.
 
     Raises
     ------
     GraphError
-        If it is not, saying which vertices there are, or was deleted; calls it by `name`.
+        If `source` is not a vertex, or was deleted. The message has `name`.
     """
     vertex = as_vertex(source, graph.num_vertices, name)
     if graph.num_live_vertices < graph.num_vertices and not bool((graph.live_vertices() == vertex).any()):
@@ -94,12 +94,12 @@ def check_source(graph: Any, source: Any, name: str = "source") -> int:
 
 
 def check_sources(graph: Any, sources: Any) -> Any:
-    """int32 on the host: `sources`, one vertex of `graph` or several, in the order given.
+    """Return `sources`, one vertex of `graph` or several, as an int32 array on the host, in the given order.
 
     Raises
     ------
     GraphError
-        If one of them is not a vertex, as `check_source` does, or is masked.
+        If a source is masked, is not a vertex, or was deleted.
     """
     refuse_masked(sources, "sources")
     given = np.atleast_1d(CPU.asarray(sources))
@@ -117,12 +117,12 @@ def check_sources(graph: Any, sources: Any) -> Any:
 
 
 def check_vertices(graph: Any, ids: Any, name: str) -> Any:
-    """int32 on the graph's device: ids of vertices of `graph`.
+    """Return `ids`, vertices of `graph`, as an int32 array on the graph's device.
 
     Raises
     ------
     GraphError
-        If they are none, or one is not there or was deleted; calls them by `name`.
+        If `ids` are not vertex ids, or a vertex does not exist or was deleted. The message has `name`.
     """
     found = as_ids(graph._device, ids, name, graph.num_vertices)
     if graph.num_live_vertices < graph.num_vertices:
@@ -136,7 +136,7 @@ def check_vertices(graph: Any, ids: Any, name: str) -> Any:
 
 
 def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
-    """The mean weight of `graph`, whose weights must be there, finite and at least 0.
+    """Return the mean weight of `graph`, which must have weights that are finite and at least 0.
 
     Raises
     ------
@@ -154,7 +154,7 @@ def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
 
 
 def scale_of(graph: Any) -> float:
-    """A power of 2 by which the weights of `graph`, which must be finite, come to at most 1.
+    """A power of 2 that scales the weights of `graph`, which must be finite, to at most 1.
 
     Scaled weights have the same ratios, to the last bit, and products and sums of them stay in the range of float64.
     Weights so small that a factor of 2**1000 doesn't bring the greatest near 1 are scaled by that.
@@ -169,7 +169,7 @@ def scale_of(graph: Any) -> float:
 
 
 def require_nonnegative_batch(weights: Any, algorithm: str) -> None:
-    """Raise `GraphError` if one of the weights of a batch, if it has any, is negative or infinite, naming the first."""
+    """Raise `GraphError` with the first weight of a batch that is negative or infinite; `weights` may be None."""
     if weights is None:
         return
     bad = (weights < 0) | (weights == float("inf"))
@@ -178,13 +178,13 @@ def require_nonnegative_batch(weights: Any, algorithm: str) -> None:
         raise GraphError(f"weights[{position}] is {weights[position]}: {algorithm} needs finite weights of at least 0")
 
 
-_GREATEST = 1e290  # weight of a batch: a sum of as many as an int32 counts is finite
+_GREATEST = 1e290  # the greatest weight of a batch: the sum of 2**31 such weights is finite
 
 
 def require_summable_batch(weights: Any, algorithm: str) -> None:
-    """Raise `GraphError` if float64 does not hold sums of the weights of a batch, if it has any, naming the first."""
+    """Raise `GraphError` with the first weight of a batch whose sums float64 cannot hold; `weights` may be None."""
     require_nonnegative_batch(weights, algorithm)
-    if weights is None or weights.dtype != np.float64:  # float32 holds no weight that is out of range
+    if weights is None or weights.dtype != np.float64:  # weights of float32 are never out of range
         return
     bad = (weights > _GREATEST) | ((weights < 1 / _GREATEST) & (weights > 0))
     if bool(bad.any()):

@@ -1,7 +1,8 @@
-"""Edges of a vertex drawn at random, evenly or in proportion to their weights: functions for `transform` and `lbs`.
+"""Random draws of edges of a vertex, evenly or in proportion to weights: functions for `transform` and `lbs`.
 
-Random bits depend on a key, an item and a number alone, so threads and devices draw the same. By weight an edge is
-found in the sums of its row, which are made in the order of the edges by one thread, for the same reason.
+Random bits depend only on a key, an item and a number, so all devices draw the same edges. A draw by weight searches
+the prefix sums of a row. One thread computes the prefix sums of a row in the order of its edges, so that they are the
+same on all devices, too.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from minigr.primitives.transform import transform
 
 _32, _11 = np.uint64(32), np.uint64(11)
 _UNIT = 2.0**-53
-_SMALL, _UP, _DOWN = 2.0**-900, 2.0**128, 2.0**-64  # sums below; factors of weights that add up to less, or overflow
+_SMALL, _UP, _DOWN = 2.0**-900, 2.0**128, 2.0**-64  # sums below `_SMALL` are scaled by `_UP`; infinite sums by `_DOWN`
 
 
 def key_of(seed: Any, stream: int) -> Any:
-    """The key of one of a seed's streams of bits, as a field.
+    """The key of one of the bit streams of a seed, as a value of a field.
 
     Raises
     ------
@@ -64,9 +65,9 @@ def first_above(wanted, low, high, sums):
 
 
 def sum_row(i, offsets, weights, sums):
-    """Sums of the weights of vertex i up to each of its edges.
+    """Compute the sums of the weights of vertex i up to each of its edges.
 
-    Where float64 doesn't hold the sums, or holds few digits of them, weights are scaled.
+    If float64 cannot hold the sums, or holds few of their digits, the weights are scaled.
     """
     scale, total = 1.0, np.inf
     while total == np.inf or 0.0 < total < _SMALL:
@@ -80,7 +81,7 @@ def sum_row(i, offsets, weights, sums):
 
 
 def kept_sums(graph: Any, *, inward: bool = False) -> Any:
-    """float64[m]: the sums along each row of the out-edges, or of the in-edges, of a `Graph`; kept with it."""
+    """float64[m]: the prefix sums of each row of the out-edges or the in-edges of a `Graph`, kept with the graph."""
     turned = inward and graph.directed
 
     def make() -> Any:

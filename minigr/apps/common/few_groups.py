@@ -1,4 +1,4 @@
-"""The graph of few groups of vertices: weights are added up in a matrix of the groups, and nothing is sorted."""
+"""The contracted graph of a few groups of vertices: a matrix of groups sums the weights, so no sort is needed."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
-_ARCS = 8  # for each two groups at least, so that the matrix is small beside the arcs
+_ARCS = 8  # the least number of arcs per element of the matrix, so that the matrix is small compared with the arcs
 
 
 class BetweenProblem(Problem):
     group = vertex_field(np.int32)
     groups = parameter(np.int64)
-    sums = array_field(np.int64)  # for each two groups: the weights of the arcs from one to the other
-    seen = array_field(np.bool_)  # and whether there are such arcs, which may weigh nothing
+    sums = array_field(np.int64)  # for each pair of groups: the sum of the weights of the arcs from one to the other
+    seen = array_field(np.bool_)  # for each pair of groups: whether there are such arcs, whose weights may sum to 0
 
 
 class Between(Functor):
-    """What is within a group counts twice: an edge has two arcs, and a self-loop one."""
+    """Sums weights between groups. An edge within a group counts twice: it has two arcs, and a self-loop's arc is 2."""
 
     def key(src, dst, group):
         return group[dst]
@@ -45,9 +45,9 @@ class WeightedBetween(Between):
 
 
 def contracted(graph: Graph, labels: Any, count: int) -> Graph:
-    """`graph.contract(labels)` for labels below `count`, of an undirected graph without weights or with whole ones."""
+    """`graph.contract(labels)` for labels below `count`; the graph is undirected and has integer weights or none."""
     device = graph._device
-    if device.is_rehearsed:  # without labels: either way may be taken
+    if device.is_rehearsed:  # labels are not known in an estimate, so it must cover both methods
         added_up(graph, labels, 1)
         return graph.contract(labels)
     few = _few(graph, labels, count)
@@ -63,7 +63,7 @@ def contracted(graph: Graph, labels: Any, count: int) -> Graph:
 
 
 def added_up(graph: Graph, group: Any, groups: int) -> BetweenProblem:
-    """The problem whose `sums` and `seen` hold the matrix. `group` is the group of each vertex."""
+    """A problem whose `sums` and `seen` hold the matrix. `group` is the group of each vertex."""
     xp = graph._device.xp
     arrays = {"sums": xp.zeros(groups * groups, np.int64), "seen": xp.zeros(groups * groups, np.bool_)}
     problem = BetweenProblem(graph, group=group, groups=groups, **arrays)
@@ -72,7 +72,7 @@ def added_up(graph: Graph, group: Any, groups: int) -> BetweenProblem:
 
 
 def _few(graph: Graph, labels: Any, count: int) -> Any:
-    """bool[count]: which groups have edges; None if these are not few."""
+    """bool[count]: which groups have edges; None if too many groups have edges."""
     there = graph._device.full(count, False, np.bool_)
     there[labels[graph.offsets[1:] > graph.offsets[:-1]]] = True
     groups = int(there.sum())

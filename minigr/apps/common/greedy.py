@@ -1,10 +1,10 @@
-"""What greedy algorithms share that take the vertices of an undirected graph in a given order, many at a time.
+"""Code of greedy algorithms that process the vertices of an undirected graph in a given order, many at a time.
 
-A vertex may be decided as soon as its neighbors of higher priority are, so the result is that of taking the vertices
-one after the other by falling priority, whoever comes first. Each vertex counts the neighbors it still waits for, and a
-neighbor that is decided lowers the count: an edge is looked at twice to count and twice to lower, however many steps
-there are (Blelloch, Fineman, Shun, Greedy Sequential Maximal Independent Set and Matching are Parallel on Average,
-SPAA 2012).
+A vertex can be decided as soon as its neighbors of higher priority are decided. So the result is the same as when
+vertices are processed one after the other by falling priority, and it does not depend on the order of the threads. Each
+vertex counts the neighbors for which it still waits, and a neighbor that is decided decrements the count. So each edge
+is read twice to count and twice to decrement, regardless of the number of steps (Blelloch, Fineman, Shun, Greedy
+Sequential Maximal Independent Set and Matching are Parallel on Average, SPAA 2012).
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ from minigr.program.problem import Problem
 
 
 class GreedyProblem(Problem):
-    priority = vertex_field(np.int64)  # no two are alike
-    waits = vertex_field(np.int32)  # for how many neighbors of higher priority, each parallel edge counted
+    priority = vertex_field(np.int64)  # distinct
+    waits = vertex_field(np.int32)  # number of edges to undecided neighbors of higher priority, parallel edges included
 
 
 class CountHigher(Functor):
@@ -36,14 +36,14 @@ class CountHigher(Functor):
 
 
 def count_higher(problem: GreedyProblem, live: Frontier) -> None:
-    """Set `waits` to what the `live` vertices have to wait for at the start."""
+    """Set `waits` of the `live` vertices to its value at the start."""
     neighbor_reduce(problem, live, CountHigher, reduce="add", into="waits")
 
 
 def random_order(graph: Any, seed: int) -> Any:
-    """int64[n] below 2**32, no two alike: a random number for each vertex, which depends on the seed and its id only.
+    """int64[n]: distinct random numbers below 2**32, which depend only on the seed and the id of each vertex.
 
-    Each step can be undone, so that different ids have different numbers (the finalizer of MurmurHash3, by Appleby).
+    Each step is invertible, so distinct ids get distinct numbers (the finalizer of MurmurHash3, by Appleby).
 
     Raises
     ------
@@ -67,9 +67,9 @@ def falling_along(graph: Any, order: Any) -> Any:
     Raises
     ------
     GraphError
-        If it holds anything but vertex ids.
+        If `order` holds anything other than vertex ids.
     ProblemError
-        If a vertex is missing or there twice.
+        If a vertex is missing or repeated.
     """
     count, xp = graph.num_vertices, graph._device.xp
     with scope(graph._device):

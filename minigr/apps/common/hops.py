@@ -1,4 +1,4 @@
-"""Levels of breadth-first searches, one search after the other, with nothing to clear in between."""
+"""Levels of breadth-first searches that run one after the other without clearing the depths in between."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from minigr.program.problem import Problem
 
 
 class HopsProblem(Problem):
-    depth = vertex_field(np.int32, fill=-1)  # the source's is `first`, more than all of earlier searches
+    depth = vertex_field(np.int32, fill=-1)  # the depth of the source is `first`, above all depths of earlier searches
     first = parameter(np.int32, default=0)
 
 
@@ -27,7 +27,7 @@ class Discover(Functor):
 
 
 class HopsEnactor(Enactor, problem=HopsProblem, functor=Discover, keeps_levels=True, looks_at=("balance", "direction")):
-    """Keeps which vertices are how many hops away."""
+    """Searches from a source and keeps the levels: the vertices at each number of hops."""
 
     direction: Direction = "auto"
     balance: Balance = "auto"

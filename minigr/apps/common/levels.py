@@ -1,4 +1,4 @@
-"""What Louvain's and Leiden's method share: levels, whose vertices are the communities of the level before."""
+"""Code that the Louvain and Leiden methods share: the vertices of a level are the communities of the level before."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from minigr.program.control import Stop
 from minigr.program.frontier import Frontier
 
 _SEED = 0x7FFFFFFF
-_ROUNDS = 4  # of turns, before communities become vertices
-_FEW = 12  # a turn is the last one if less than one of so many of its vertices moves
-_LAST_ROUNDS, _LAST_FEW = 2, 48  # of moves down the levels: so many rounds at least
-_ROUNDS_OF_MANY, _FEW_TURNS = 8, 4  # after so many rounds of turns, rounds have so few
+_ROUNDS = 4  # rounds of turns before communities become vertices
+_FEW = 12  # a turn is the last one if less than 1/12 of its vertices move
+_LAST_ROUNDS, _LAST_FEW = 2, 48  # for the moves down the levels: the least number of rounds, and their `_FEW`
+_ROUNDS_OF_MANY, _FEW_TURNS = 8, 4  # after 8 rounds, rounds have only 4 turns
 
 
 @dataclass(frozen=True)
@@ -59,14 +59,14 @@ class CommunitiesResult(VertexTable, columns=("label",)):
 
 
 def per_resolution(graph: Any, resolution: Any, algorithm: str, find: Callable[..., Any]) -> Any:
-    """`find` called with the graph without directions, the ids of its vertices and a resolution; a list for several.
+    """Call `find` with the undirected graph, the ids of its vertices and a resolution; for several, return a list.
 
     Raises
     ------
     GraphError
         For a negative or infinite edge weight.
     ProblemError
-        For a resolution that is no number of at least 0.
+        For a resolution that is not a number of at least 0.
     """
     resolution = resolution[()] if isinstance(resolution, np.ndarray) and not resolution.ndim else resolution
     several = not isinstance(resolution, (int, float, np.number))
@@ -79,32 +79,32 @@ def per_resolution(graph: Any, resolution: Any, algorithm: str, find: Callable[.
 
 
 def check_resolution(resolution: Any, algorithm: str) -> Any:
-    """`resolution`, or `ProblemError` if it is no finite number of at least 0."""
+    """Return `resolution`, or raise `ProblemError` if it is not a finite number of at least 0."""
     right = isinstance(resolution, (int, float, np.number)) and 0 <= resolution < math.inf
     require(bool(right), f"{algorithm}: resolution={resolution!r} must be a finite number of at least 0")
     return resolution
 
 
 class Level:
-    """Local moves over the vertices of one level, each of which is a community, and what they make.
+    """Local moves over the vertices of one level, and the communities that the moves make.
 
     Parameters
     ----------
     graph : Graph
-        Undirected, with whole weights.
+        Undirected, with integer weights.
     ids : int32 array
-        Of the vertices that are there.
+        The vertices that were not deleted.
     community : int32 array or None
-        The community in which each vertex begins; None if each is one of its own.
+        The community in which each vertex begins; None if each vertex begins in its own community.
     resolution : float
     seed, number : int
-        Of the random numbers, and of the level.
+        The seed of the random numbers, and the number of the level.
     """
 
     def __init__(self, graph: Graph, ids: Any, community: Any, resolution: float, seed: int, number: int) -> None:
         key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), number)
         self.graph, self.ids, self.resolution, self._seed = graph, ids, resolution, seed
-        everyone = len(ids) == graph.num_vertices  # a frontier that is the same for every call, as recordings want it
+        everyone = len(ids) == graph.num_vertices  # then the frontier is the same in every call: recordings need this
         self._there = Frontier.all_vertices() if everyone else Frontier("vertices", ids=ids, distinct=True)
         turns, block = turns_of(graph), bits_of_block(graph)
         self.problem = MovesProblem(graph, seed=key & _SEED, turns=turns, block=block)
@@ -113,7 +113,7 @@ class Level:
         self.begin(community)
 
     def begin(self, community: Any) -> None:
-        """Put the vertices into communities; each into one of its own, if that is None."""
+        """Put the vertices into their communities; if `community` is None, each vertex into its own."""
         problem = self.problem
         if community is None:
             problem.community = problem.device.xp.arange(self.graph.num_vertices, dtype=np.int32)
@@ -121,24 +121,24 @@ class Level:
         else:
             problem.community = community
             set_totals(problem)
-        problem.best = problem.community  # what one without edges keeps
+        problem.best = problem.community  # vertices without edges keep it
 
     def modularity(self) -> float:
-        """Of the communities that there are now."""
+        """The modularity of the current communities."""
         return modularity_of(self.problem, self.weight, self.resolution)
 
     def move_some(self, max_iter: int, *, until_few: bool = False, **options: Any) -> int:
-        """Move each vertex a few times, which is enough before communities become vertices; how many steps it took.
+        """Move each vertex a few times, which is enough before communities become vertices; return the steps taken.
 
-        With `until_few` the moves also end after a turn in which few vertices move, once each vertex has had a turn.
+        With `until_few`, the moves also end after a turn in which few vertices move, once each vertex has had a turn.
         """
         few = _FEW if until_few else 0
         return self._move(min(max_iter, _ROUNDS * int(self.problem.turns)), 1, few, **options)[0]
 
     def move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
-        """Move vertices until few gain; how many steps that took, and whether `max_iter` did not end them.
+        """Move vertices until few gain; return the steps taken, and False if `max_iter` ended the moves.
 
-        If many still gain after some rounds, fewer turns move them, which take fewer steps.
+        If many vertices still gain after some rounds, later rounds have fewer turns, which take fewer steps.
         """
         turns = int(self.problem.turns)
         steps, converged = self._move(min(max_iter, _ROUNDS_OF_MANY * turns), _LAST_ROUNDS, _LAST_FEW, **options)
@@ -150,10 +150,10 @@ class Level:
         return steps, converged
 
     def _move(self, max_iter: int, rounds: int, few: int, **options: Any) -> tuple[int, bool]:
-        """Move vertices; how many steps that took, and whether `max_iter` did not end them.
+        """Move vertices; return the steps taken, and False if `max_iter` ended the moves.
 
-        After `rounds` rounds a turn is the last one if less than one of `few` of its vertices moves. Vertices without
-        edges are not counted, because they never move. If `few` is 0, the moves go on until none gains.
+        After `rounds` rounds, a turn is the last one if less than ``1 / few`` of its vertices move. Vertices without
+        edges are not counted, because they never move. If `few` is 0, the moves continue until no vertex gains.
         """
         turns, there = int(self.problem.turns), 0
         if few:
@@ -164,13 +164,13 @@ class Level:
         return enactor.iterations, enactor.stopped is not Stop.BUDGET
 
     def groups(self, community: Any) -> tuple[Any, int]:
-        """See `numbered`."""
+        """As `numbered`, for the vertices of this level."""
         return numbered(self.graph, self.ids, community)
 
     def contracted(self, groups: Any, count: int, number: int, *, keep: bool = False) -> Level:
         """The next level, whose vertices are `count` groups of vertices.
 
-        Each begins as a community of its own, or with `keep` in the community that it is in.
+        Each group begins as its own community or, with `keep`, in the current community of its vertices.
         """
         xp, community, graph = self.graph._device.xp, None, contracted(self.graph, groups, count)
         if keep:
@@ -181,9 +181,9 @@ class Level:
 
 
 def numbered(graph: Graph, ids: Any, community: Any) -> tuple[Any, int]:
-    """Communities numbered from 0 in the order of their ids, for each vertex, and how many there are.
+    """The community of each vertex, numbered from 0 in the order of the community ids, and the number of communities.
 
-    A vertex that is not among `ids` is in any of them.
+    A vertex that is not in `ids` gets an arbitrary community.
     """
     everyone = len(ids) == graph.num_vertices
     there = graph._device.full(graph.num_vertices, False, np.bool_)
@@ -196,15 +196,15 @@ def numbered(graph: Graph, ids: Any, community: Any) -> tuple[Any, int]:
 
 
 def level_numbers(graph: Graph, max_levels: int) -> Iterable[int]:
-    """1 to `max_levels`; in an estimate up to 3, because all levels are held, and those beyond are small."""
+    """1 to `max_levels`; in an estimate up to 3, because all levels are held in memory and later levels are small."""
     return chain(range(1, min(max_levels, 1) + 1), graph._device.rounds(range(2, max_levels + 1)))
 
 
 def moved_down(level: Level, finer: list[tuple[Level, Any]], found: Found, max_iter: int, **options: Any) -> Level:
-    """Move vertices until few gain, at `level` and then at those below it; the finest one.
+    """Move vertices until few gain, at `level` and then at the finer levels; return the finest level.
 
-    `finer` has these levels, the finest one first, each with the groups that its vertices became at the next one. There
-    a vertex begins in the community of its group.
+    `finer` holds the finer levels, the finest first. Each has the groups that its vertices became at the next level. At
+    a finer level, a vertex begins in the community of its group.
     """
     found.count(*level.move(max_iter, **options))
     for below, groups in reversed(finer):
@@ -215,18 +215,18 @@ def moved_down(level: Level, finer: list[tuple[Level, Any]], found: Found, max_i
 
 
 class Found:
-    """The levels that were found so far, as communities of the vertices `ids` of a graph."""
+    """The levels found so far, as communities of the vertices `ids` of a graph."""
 
     def __init__(self, graph: Graph, ids: Any) -> None:
         self._graph, self._ids, self._steps, self._converged = graph, ids, 0, True
         self._levels: list[tuple[Any, int]] = []
 
     def count(self, steps: int, converged: bool = True) -> None:
-        """Count the steps of a level."""
+        """Add the steps of a level to the sum, and note whether it converged."""
         self._steps, self._converged = self._steps + steps, self._converged and converged
 
     def add(self, community: Any, count: int | None = None) -> None:
-        """Add a level: communities by any numbers below n; or by those below `count`, if each of these is there."""
+        """Add a level. Community numbers are below n; with `count`, they are exactly the numbers below `count`."""
         if count is None:
             community, count = numbered(self._graph, self._ids, community)
         label = community
@@ -237,7 +237,7 @@ class Found:
         self._levels.append((label, count))
 
     def result(self, modularity: float) -> CommunitiesResult:
-        """The levels; without any, each vertex is a community of its own."""
+        """The result. Without levels, each vertex is its own community."""
         if not self._levels:
             self.add(self._graph._device.xp.arange(self._graph.num_vertices, dtype=np.int32))
         levels = tuple(label for label, _ in self._levels)

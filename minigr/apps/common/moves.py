@@ -1,15 +1,16 @@
-"""Local moving: vertices go to the community around them where modularity gains most, until few gain.
+"""Local moving: each vertex moves to the neighboring community with the greatest gain, until few moves gain.
 
 Blondel, Guillaume, Lambiotte, Lefebvre, Fast Unfolding of Communities in Large Networks (Journal of Statistical
-Mechanics, 2008). A vertex is looked at again only when a neighbor has moved elsewhere (Ozaki, Tezuka, Inaba, A Simple
-Acceleration Method for the Louvain Algorithm, 2016). If all vertices moved at once, neighbors would change places for
-ever (Lu, Halappanavar, Kalyanaraman, Parallel Heuristics for Scalable Community Detection, Parallel Computing 47,
-2015). So vertices take turns, which are drawn. The more turns there are, the less is out of date what a vertex sees,
-the fewer moves are made in vain, and the better are the communities. Vertices of a block, whose ids lie side by side,
-share a few turns. So a turn finds several of them in each cache line, and not one line for each vertex.
+Mechanics, 2008). A vertex is examined again only when a neighbor has moved to another community (Ozaki, Tezuka, Inaba,
+A Simple Acceleration Method for the Louvain Algorithm, 2016). If all vertices moved at once, neighbors could swap
+communities forever (Lu, Halappanavar, Kalyanaraman, Parallel Heuristics for Scalable Community Detection, Parallel
+Computing 47, 2015). So vertices move in turns, and each vertex draws its turn at random. With more turns, a vertex
+sees communities that are less out of date, fewer moves are wasted, and the communities are better. A block is a range
+of consecutive ids. The vertices of a block share a few turns, so that a turn reads several vertices of each cache
+line.
 
-Gains are whole numbers: of weights that are whole numbers, less a product that is cut off. So they are the same on
-every device, and a step's moves do not depend on who makes them.
+Gains are integers: a sum of integer weights minus a product that is truncated to an integer. So gains are the same on
+every device, and the moves of a step do not depend on the order of the threads.
 """
 
 from __future__ import annotations
@@ -25,61 +26,61 @@ from minigr.operators.calls import compute
 from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 
-_MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number for each
+_MIX = 0x2C1B3C6D  # odd, so the products of labels and `_MIX`, in 31 bits, are distinct
 _LABEL = (1 << 31) - 1
 _UNMIX = pow(_MIX, -1, 1 << 31)
-_OWN = -1  # the least key, so that it is the best one of those that gain as much
+_OWN = -1  # the least key, so that it wins among keys with the same gain
 _MOST = 2.0**62
-_LEAST_TURNS, _MOST_TURNS = 8, 32  # more take more steps, and find hardly more
-_AT_A_HUB, _MOST_AT_HUBS = 2048, 128  # neighbors of a hub that have one turn; and turns at most where hubs need them
-_ARCS = 1024  # of a turn at least, so that steps are not too many for the work there is
-_OF_A_BLOCK = 4  # turns that a block has: of fewer, too many neighbors move at once
-_MOST_BITS = 8  # of an id, that tell the vertices of a block apart
-_BLOCKS = 10  # bits: from so many blocks on, turns are as even as those of single vertices
-_BINS = 9  # in which vertices wait for their turns
-_TURN = 32  # the bit at which a turn's number begins in `moves`
+_LEAST_TURNS, _MOST_TURNS = 8, 32  # more turns take more steps and hardly improve the communities
+_AT_A_HUB, _MOST_AT_HUBS = 2048, 128  # neighbors of a hub that share a turn; the most turns of a graph with hubs
+_ARCS = 1024  # arcs of a turn at least, so that small graphs do not take many steps with little work
+_OF_A_BLOCK = 4  # turns of a block: with fewer turns, too many neighbors move at once
+_MOST_BITS = 8  # the most low bits of an id that number a vertex within its block
+_BLOCKS = 10  # bits: with 2**10 blocks or more, turns are as even as if each vertex drew its own turn
+_BINS = 9  # bins in which vertices wait for their turns
+_TURN = 32  # the bit of `moves` at which the number of the turn begins
 _COUNT = (1 << _TURN) - 1
 
 
 class MovesProblem(PartitionProblem):
     best = vertex_field(np.int32)
-    turn = vertex_field(np.int32)  # when a vertex may move: that to come, or its last one
-    moves = scalar_field(np.int64)  # the turn of those that move in the upper half, their number in the lower one
-    turns = parameter(np.int64, default=1)  # in which each vertex may move once
-    block = parameter(np.int64, default=0)  # bits of an id that tell vertices of one block apart
-    least = parameter(np.int64, default=0)  # after so many steps
+    turn = vertex_field(np.int32)  # the next turn of a vertex, or its last turn if it does not wait
+    moves = scalar_field(np.int64)  # upper 32 bits: the current turn; lower 32 bits: the number of vertices that move
+    turns = parameter(np.int64, default=1)  # turns of a round, in which each vertex may move once
+    block = parameter(np.int64, default=0)  # low bits of an id that number a vertex within its block
+    least = parameter(np.int64, default=0)  # after this many steps, a turn may be the last one
     few = parameter(np.int64, default=0)  # a turn in which fewer vertices move is the last one
     price = parameter(np.float64, default=0.0)  # `share` times the resolution
-    seed = parameter(np.int64)  # of 31 bits
+    seed = parameter(np.int64)  # 31 bits
 
 
 def bits_of_block(graph: Graph) -> int:
-    """How many bits of an id tell vertices of one block apart."""
+    """The number of low bits of an id that number a vertex within its block."""
     return min(max(graph.num_vertices.bit_length() - 1 - _BLOCKS, 0), _MOST_BITS)
 
 
 def drawn(vertex, step, seed):
-    """A number of 16 bits for a vertex in a step, for a functor."""
+    """A pseudorandom number of 16 bits for a vertex in a step; called by functors."""
     bits = (vertex * 0x19E3779B + step * 0x5EBCA6B7 + seed * 0x27D4EB2F) & 0x7FFFFFFF
     bits = ((bits ^ bits >> 15) * 0x2C1B3C6D) & 0x7FFFFFFF
     return (bits ^ bits >> 12) & 0xFFFF
 
 
 def turn_of(vertex, step, seed, turns, block):
-    """In which turn after a step a vertex moves, for a functor."""
+    """How many turns after a step a vertex moves; called by functors."""
     return (drawn(vertex >> block, step, seed) * _OF_A_BLOCK + drawn(vertex, step, seed) % _OF_A_BLOCK) % turns
 
 
 def lost(strength, price, others):
-    """What a vertex loses in a community whose other vertices have these strengths, for a functor."""
+    """The loss of a vertex in a community whose other vertices have strengths that sum to `others`; for functors."""
     return np.int64(min(strength * price * others, _MOST))
 
 
 def turns_of(graph: Graph) -> int:
-    """In how many turns the vertices of a graph move.
+    """The number of turns in which the vertices of a graph move.
 
-    Neighbors of a hub that share a turn do not see each other move, and too many of them may join its community. So
-    a graph with very large hubs has more turns.
+    Neighbors of a hub that share a turn do not see each other's moves, and too many of them may join the community of
+    the hub. So a graph with very large hubs has more turns.
     """
     most = max(_MOST_TURNS, min(graph.max_degree() // _AT_A_HUB, _MOST_AT_HUBS))
     return max(min(graph.num_arcs // _ARCS, most), _LEAST_TURNS)
@@ -93,7 +94,7 @@ class First(Functor):
 
 
 class Gain(Functor):
-    """The community that gains most, which is a vertex's own if none gains more."""
+    """The community with the greatest gain: the vertex's own community if no other one gains more."""
 
     def key(src, dst, community):
         return np.int32(_OWN if community[dst] == community[src] else community[dst] * _MIX & _LABEL)
@@ -125,18 +126,18 @@ class Move(Functor):
         atomic_add(total, community[vertex], -strength[vertex])
         atomic_add(total, best[vertex], strength[vertex])
         community[vertex] = best[vertex]
-        return np.int64(turn[vertex]) << _TURN | idx + 1  # all have one turn, so the last position makes the greatest
+        return np.int64(turn[vertex]) << _TURN | idx + 1  # all have the same turn, so the maximum holds their number
 
     def cond_advance(src, dst, community, turn, moves, turns, seed, block):
         now = np.int32(moves >> _TURN)
-        if turn[dst] > now or community[dst] == community[src]:  # waits, or has more reason to stay than before
+        if turn[dst] > now or community[dst] == community[src]:  # waits already, or has more reason to stay now
             return False
         return atomic_max(turn, dst, np.int32(now + 1 + turn_of(dst, now, seed, turns, block))) <= now
 
     def priority(vertex, turn):
         return turn[vertex]
 
-    def until(iteration, least, moves, few):  # the first step finds whose turn it is, and moves nobody
+    def until(iteration, least, moves, few):  # the first step only finds the vertices of the first turn
         return iteration > least and moves & _COUNT < few
 
 

@@ -1,4 +1,4 @@
-"""Graphs oriented without cycles: each edge once, in a direction that leaves no vertex many of them."""
+"""Acyclic orientations of graphs: each edge is stored once, in a direction that gives no vertex many out-edges."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from minigr.memory import fits, require_rows, rows_fit
 from minigr.operators.intersect import MOST_HUBS
 from minigr.primitives.lbs import lbs
 
-_SKEWED = 16  # times the mean degree: with such a vertex there is, ids say too little of degrees
+_SKEWED = 16  # times the mean degree: a graph with such a vertex is skewed, and its vertices are numbered by degree
 
 
 @dataclass(frozen=True)
@@ -28,25 +28,26 @@ class Oriented:
     Attributes
     ----------
     graph : Graph
-        Directed. Each edge of the graph that was oriented is there once, whatever its direction and however many are
-        parallel to it; self-loops are not. Undirected where it is the graph itself, for which there was no room.
+        Directed. It has each edge of the original graph once, in one direction, without parallel edges and self-loops.
+        If there was no memory for an oriented copy, `graph` is the original, undirected graph.
     place : int32[n] or None
-        The number of each vertex in it; None where that is the same.
+        The number in `graph` of each vertex of the original graph; None if vertices keep their numbers.
     """
 
     graph: Graph
     place: Any
 
     def degree(self) -> Any:
-        """int64[n]: how many distinct neighbors each of its vertices has."""
+        """int64[n]: the number of distinct neighbors of each vertex of `graph`."""
         return self.graph.out_degree() + self.graph.in_degree() if self.graph.directed else self.graph.out_degree()
 
     @property
     def hubs(self) -> int:
-        """How many of its first vertices are worth having their rows as bits, which take a quarter of its arcs' memory.
+        """The number of first vertices whose rows are stored as bits, which take a quarter of the memory of the arcs.
 
-        On a GPU that visits neighbors, the bits take a fourth more. All vertices, if the bits of all take no more than
-        a quarter of that memory. 0 where vertices are not numbered by degree, and where there is no room.
+        If a GPU visits neighbors, the bits take a fourth more. All vertices are hubs if the bits of all of them take at
+        most a quarter of the memory of the arcs. Otherwise there are no hubs if vertices are not numbered by degree.
+        There are none either if the bits do not fit in memory.
         """
         graph, hubs = self.graph, math.isqrt(8 * self.graph.num_arcs)
         if hubs < graph.num_vertices and self.place is None:
@@ -55,11 +56,11 @@ class Oriented:
         return hubs if fits(graph._device, hubs * hubs // 8 * 5 // 4) else 0
 
     def as_given(self, values: Any) -> Any:
-        """Values of its vertices in the order of the graph that was oriented."""
+        """Reorder values of the vertices of `graph` to the order of the original graph."""
         return values if self.place is None else values[self.place]
 
     def given(self, vertices: Any) -> Any:
-        """The ids that its vertices have in the graph that was oriented."""
+        """The ids in the original graph of vertices of `graph`."""
         if self.place is None:
             return vertices
         xp = self.graph._device.xp
@@ -68,9 +69,9 @@ class Oriented:
         return found[vertices]
 
     def both_ways(self, graph: Any) -> Graph:
-        """The simple graph that has the edges of this one both ways; `graph` is the one that was oriented.
+        """The simple undirected graph with the edges of this one; `graph` is the original graph.
 
-        It shares the arrays of `graph` where that is the same.
+        The result shares the arrays of `graph` if both have the same rows.
         """
         is_same = self.place is None and graph.layout == "csr" and not graph.directed and graph.is_simple
         if is_same:
@@ -78,9 +79,9 @@ class Oriented:
         return simple_both_ways(self.graph)
 
     def edges_in_order(self, both: Graph, edges: Any, values: Any) -> tuple[Any, Any, Any]:
-        """Edges in the graph that was oriented: their ends, in the order of these, the lesser first, and their values.
+        """Sort edges by their ends in the original graph; return the lesser ends, the greater ends and the values.
 
-        `edges` are arcs, the first of each edge, of the graph that `both_ways` makes.
+        `edges` holds the first arc of each edge, in the graph that `both_ways` makes.
         """
 
         def found() -> tuple[Any, Any, Any]:
@@ -94,7 +95,7 @@ class Oriented:
         return found() if self.place is None else self._in_order(found)
 
     def first_arcs_in_order(self, both: Graph, values: Any) -> tuple[Any, Any, Any]:
-        """As `edges_in_order`, for all edges. `values` has an element for each arc; that of the first arc counts."""
+        """As `edges_in_order`, for all edges. `values` has one element per arc; the value of the first arc counts."""
 
         def found() -> tuple[Any, Any, Any]:
             chosen = both._device.xp.empty(self.graph.num_arcs, values.dtype)
@@ -105,22 +106,22 @@ class Oriented:
         return found() if self.place is None else self._in_order(found)
 
     def arcs_in_order(self, graph: Any, values: Any) -> tuple[Any, Any, Any]:
-        """As `edges_in_order`, for all edges. `values` has an element for each arc of the oriented graph.
+        """As `edges_in_order`, for all edges. `values` has one element per arc of the oriented graph.
 
-        `graph` is the one that was oriented. It keeps the order, which takes a sort to find: 4 bytes an edge.
+        `graph` is the original graph. It keeps the order, because the order takes a sort: 4 bytes per edge.
         """
         order = graph._kept.get("edge_order", graph.version, self._order)
         tails, heads = self._noted(self.graph, note_arc)
         return tails[order], heads[order], values[order]
 
     def _order(self) -> Any:
-        """The arcs in the order of their ends in the graph that was oriented."""
+        """The arcs, sorted by their ends in the original graph."""
         count, device = self.graph.num_arcs, self.graph._device
         numbers = device.xp.arange(count, dtype=np.int32 if count < 2**31 else np.int64)
         return self._in_order(lambda: (*self._noted(self.graph, note_arc), numbers))[2]
 
     def _noted(self, rows: Graph, note: Any, **fields: Any) -> tuple[Any, Any]:
-        """The ends of all edges, in the graph that was oriented, as `note` finds them in rows."""
+        """The ends of all edges in the original graph, which `note` reads from `rows`."""
         xp = rows._device.xp
         tails, heads = (xp.empty(self.graph.num_arcs, np.int32) for _ in range(2))
         given = self.given(xp.arange(rows.num_vertices, dtype=np.int32))
@@ -128,7 +129,7 @@ class Oriented:
         return tails, heads
 
     def _in_order(self, found: Callable[[], tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
-        """The ends of edges, and their values, which `found` makes, in the order of the ends."""
+        """Sort the edges that `found` makes, and their values, by the ends of the edges."""
         tails, heads, values = found()
         build, arcs = builder(self.graph._device), Arcs(heads, src=tails, weights=values)
         del tails, heads, values
@@ -138,13 +139,13 @@ class Oriented:
 
 
 def note_arc(idx, seg, indices, given, tails, heads):
-    """Note the edge of an arc."""
+    """Store the ends of the edge of an arc, the lesser end first."""
     a, b = given[seg], given[indices[idx]]
     tails[idx], heads[idx] = min(a, b), max(a, b)
 
 
 def note_edge(idx, seg, indices, below, given, values, tails, heads, chosen):
-    """Note an arc to a greater vertex; `below` counts the other arcs up to the end of each row, which are left out."""
+    """Store an arc to a greater vertex. `below` counts the skipped arcs up to the end of each row."""
     other = indices[idx]
     if seg < other:
         place, a, b = idx - below[seg], given[seg], given[other]
@@ -152,7 +153,7 @@ def note_edge(idx, seg, indices, below, given, values, tails, heads, chosen):
 
 
 def simple_both_ways(rows: Graph) -> Graph:
-    """An oriented graph with each edge both ways. It is simple, because no edge leads back; nobody has to look."""
+    """An oriented graph with each edge both ways. It is simple, because no edge leads back: no check is needed."""
     if not rows.directed:
         return rows
     made = both_ways(rows)
@@ -161,20 +162,20 @@ def simple_both_ways(rows: Graph) -> Graph:
 
 
 def oriented(graph: Any) -> Oriented:
-    """`graph`, of either layout, oriented; found once and kept as long as the graph is there and doesn't change.
+    """Orient a `Graph` or `DynamicGraph`. The result is kept with the graph until the graph changes.
 
-    Where some vertices have many times the mean degree, they are numbered by falling degree. Then no vertex has more
-    than sqrt(2m) edges that leave it (Chiba, Nishizeki, Arboricity and Subgraph Listing Algorithms, SIAM Journal on
-    Computing 14, 1985), and all rows hold mostly small numbers. Otherwise vertices keep their numbers, by which
-    neighbors often lie close together. Takes O(m + n log n) time, on a GPU a sort of the edges, and 4 bytes an edge.
+    If some vertices have many times the mean degree, vertices are numbered by falling degree. Then no vertex has more
+    than sqrt(2m) out-edges (Chiba, Nishizeki, Arboricity and Subgraph Listing Algorithms, SIAM Journal on Computing 14,
+    1985), and all rows hold mostly small numbers. Otherwise vertices keep their numbers, because neighbors often have
+    numbers that are close. Takes O(m + n log n) time, on a GPU a sort of the edges, and 4 bytes per edge.
     """
     return graph._kept.get("orientation", graph.version, lambda: _orient(graph))
 
 
 def oriented_if_it_fits(graph: Any) -> Oriented | None:
-    """As `oriented`; None for a simple undirected graph that can be taken as it is, where there is no room for another.
+    """As `oriented`, but None for a simple undirected graph if there is no memory for an oriented copy.
 
-    Whether a `Graph` is simple is found in O(m), and then kept.
+    The caller can use such a graph as it is. The check whether a `Graph` is simple takes O(m), and its result is kept.
     """
     if "orientation" in graph._kept or graph.directed or graph.layout != "csr" or _fits(graph) or not graph.is_simple:
         return oriented(graph)
@@ -191,7 +192,7 @@ def _orient(graph: Any) -> Oriented:
 
 
 def is_skewed(graph: Any) -> bool:
-    """Whether some degrees are so far above the mean that ids say too little of them."""
+    """Whether some degree is so far above the mean that vertices must be numbered by degree."""
     ways = (False, True) if graph.directed else (False,)
     greatest = sum(graph.max_degree(inward=inward) for inward in ways)
     return greatest * graph.num_vertices > _SKEWED * len(ways) * graph.num_arcs
@@ -204,22 +205,22 @@ def _oriented_rows(graph: Graph) -> Oriented:
     if is_skewed(graph):
         place = by_falling(graph.out_degree() + graph.in_degree() if graph.directed else graph.out_degree(), xp)
     found = rows_down(graph, place)
-    if graph._device.is_rehearsed and not graph.directed:  # an estimate looks at no rows
+    if graph._device.is_rehearsed and not graph.directed:  # an estimate reads no rows
         found._max_degree[True] = graph.max_degree()
     return Oriented(found, place)
 
 
 def by_falling(degree: Any, xp: Any) -> Any:
-    """int32[n]: the number that each vertex has by falling degree."""
+    """int32[n]: the position of each vertex by falling degree."""
     place = xp.empty(len(degree), np.int32)
     place[xp.argsort(-degree, kind="stable")] = xp.arange(len(degree), dtype=np.int32)
     return place
 
 
 def rows_down(graph: Graph, place: Any) -> Graph:
-    """The edges of a graph, each once, from the greater of the numbers that its vertices have in `place`."""
+    """The edges of a graph, each once, from the end with the greater number in `place` to the other end."""
     build = builder(graph._device, graph.arcs)
-    # An edge of a directed graph may be there in either direction, or in both.
+    # A directed graph may have an edge in either direction, or in both.
     arcs = Arcs(graph.indices, offsets=graph.offsets, place=place, down="fold" if graph.directed else "keep")
     offsets, indices, _, _ = build.rows(graph.num_vertices, arcs)
     return Graph(Adjacency(*build.simplify(offsets, indices)), True, graph._device, simple=True)

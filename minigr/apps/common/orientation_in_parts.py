@@ -1,4 +1,4 @@
-"""Graphs in parts oriented as whole graphs are: each part has its own rows, and those of its ghosts."""
+"""Orientation of partitioned graphs: each part has the rows of its own vertices and of its ghosts."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ from minigr.graphs.partitioned.part import Part, positions_of
 
 @dataclass(frozen=True)
 class OrientedPart:
-    """What one part has of a graph that is oriented.
+    """One part of an oriented graph.
 
     Attributes
     ----------
     rows : Oriented
-        The rows of the vertices that the part owns, and of its ghosts. Others are empty.
+        The rows of the vertices that the part owns, and of its ghosts. Other rows are empty.
     owned : int32 array
-        The vertices that it owns, by their numbers in `rows`, in ascending order.
+        The vertices that the part owns, by their numbers in `rows`, in ascending order.
     """
 
     rows: Oriented
     owned: Any
 
     def heads(self) -> Any:
-        """int32: where the arcs of its own vertices lead, by the numbers in `rows`."""
+        """int32: the heads of the arcs of owned vertices, by their numbers in `rows`."""
         graph = self.rows.graph
         return graph.indices[positions_of(graph.offsets, self.owned, graph._device)]
 
 
 def oriented_parts(graph: Any) -> tuple[OrientedPart, ...]:
-    """The parts of an undirected graph that are in this process, oriented by one order of all vertices, as `oriented`.
+    """The parts of an undirected graph in this process, all oriented by the same order of vertices, as by `oriented`.
 
-    Kept with the graph until it changes. Takes as much work in each part as `oriented` takes for the part's rows, and
-    memory for these rows and for those of its ghosts, each edge once. What travels are the degrees, if some are far
-    above the mean, and the rows of ghosts.
+    The result is kept with the graph until the graph changes. Each part takes as much work as `oriented` takes for the
+    rows of the part, and memory for these rows and for the rows of its ghosts, with each edge once. The parts exchange
+    the rows of ghosts and, if some degrees are far above the mean, all degrees.
     """
 
     def make() -> tuple[OrientedPart, ...]:
@@ -75,7 +75,7 @@ def _degrees(part: Part) -> tuple[Any, Any]:
 
 
 def _put_together(part: Part, degrees: list[Any]) -> Any:
-    """int64[n]: the degrees of all vertices, from what all parts have."""
+    """int64[n]: the degrees of all vertices, from the messages of all parts."""
     found = part.device.full(part.graph.num_vertices, 0, np.int64)
     for message in degrees:
         ids, theirs = part.here(message)
@@ -88,10 +88,10 @@ def _numbers(rows: Oriented, vertices: Any) -> Any:
 
 
 def _with_ghosts(part: Part, own: Oriented, received: list[Any]) -> OrientedPart:
-    """A part's rows, and those of its ghosts that their owners sent."""
+    """The rows of a part, together with the rows of its ghosts, which their owners sent."""
     rows, xp, n = own.graph, part.xp, part.graph.num_vertices
     owned = xp.sort(_numbers(own, part.owned))
-    lots = [(owned, rows.out_edges.degrees_of(owned), rows.indices)]  # it has no other rows, and these are in order
+    lots = [(owned, rows.out_edges.degrees_of(owned), rows.indices)]  # all rows of `own`, in the order of `owned`
     for ghosts, message in zip(part.ghosts, received, strict=True):
         if len(ghosts):
             lots.append((_numbers(own, ghosts), *part.here(message)))
@@ -107,9 +107,9 @@ def _with_ghosts(part: Part, own: Oriented, received: list[Any]) -> OrientedPart
 
 
 def summed(graph: Any, counts: list[Any]) -> PartitionedArray:
-    """The sum of what all parts have counted at each vertex, each part at vertices that it owns or has as ghosts.
+    """The sum of the counts of all parts at each vertex. A part counts at vertices that it owns or has as ghosts.
 
-    `counts` are arrays [n] of the parts in this process, which become those of the result.
+    `counts` are arrays [n] of the parts in this process. They are changed, and the result holds them.
     """
     parts, team = graph.parts, graph._team
     with graph._exchange.together():

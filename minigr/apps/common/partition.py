@@ -1,4 +1,4 @@
-"""Communities and their modularity in whole numbers, which are the same in whatever order edges are looked at."""
+"""Communities and their modularity in integer arithmetic, so that results do not depend on the order of edges."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
-_BITS = 48  # of the sum of all weights
-_GAIN_BITS = 62  # of a gain: the sum of all weights, shifted to the left
+_BITS = 48  # bits of the sum of all weights
+_GAIN_BITS = 62  # bits of a gain, which is a sum of weights that is shifted to the left
 _MOST_EXPONENT = 1023  # of float64
 
 
 class PartitionProblem(Problem):
-    """Over a graph with whole weights; `community` and `strength` are to be set."""
+    """Communities of a graph with integer weights; `community` and `strength` must be set."""
 
     community = vertex_field(np.int32)
-    strength = vertex_field(np.int64)  # of each vertex: the weights around it, a self-loop's twice
-    total = vertex_field(np.int64)  # of each community: the strengths in it
+    strength = vertex_field(np.int64)  # of each vertex: the sum of the weights of its edges, self-loops twice
+    total = vertex_field(np.int64)  # of each community: the sum of the strengths of its vertices
     loops = parameter(np.int64, default=2)  # how often a self-loop counts for its vertex
-    inside = scalar_field(np.int64)  # the strengths that are due to edges within communities
+    inside = scalar_field(np.int64)  # the part of all strengths that comes from edges within communities
     squares = scalar_field(np.int64)
     share = parameter(np.float64, default=0.0)  # 2**shift divided by all strengths
     shift = parameter(np.int64, default=0)
@@ -69,9 +69,9 @@ class Squares(Functor):
 
 
 def whole_graph(graph: Graph, algorithm: str) -> Graph:
-    """`graph` with weights that are whole numbers and sum to less than 2**48 over all arcs, if it has weights.
+    """Make the weights of `graph`, if it has any, integers whose sum over all arcs is less than 2**48.
 
-    Whole numbers of such a sum stay what they are; others are multiplied by a power of 2 and rounded.
+    Integer weights with such a sum stay as they are. Others are multiplied by a power of 2 and rounded.
 
     Raises
     ------
@@ -87,12 +87,12 @@ def whole_graph(graph: Graph, algorithm: str) -> Graph:
         xp, scale = graph._device.xp, math.ldexp(1.0, min(_BITS - 1 - exponent, _MOST_EXPONENT))
         weights = graph.weights.astype(np.float64, copy=False) * scale
         xp.rint(weights, out=weights)
-        _ = graph.num_self_loops  # counted here, `graph` keeps the number for later calls, and hands it on
+        _ = graph.num_self_loops  # counted before the copy, so that `graph` and the copy both keep the number
         return graph._with_rows(Adjacency(graph.offsets, graph.indices, weights.astype(np.int64)))
 
 
 def set_strengths(problem: PartitionProblem) -> int:
-    """Set `strength`, `share` and `shift`; the sum of all strengths."""
+    """Set `strength`, `share` and `shift`; return the sum of all strengths."""
     functor = WeightedStrength if problem.graph.weighted else Strength
     neighbor_reduce(problem, Frontier.all_vertices(), functor, reduce="add", into="strength")
     weight = int(problem.strength.sum())
@@ -102,19 +102,19 @@ def set_strengths(problem: PartitionProblem) -> int:
 
 
 def set_totals(problem: PartitionProblem) -> None:
-    """Set `total` by `community` and `strength`."""
+    """Compute `total` from `community` and `strength`."""
     problem.total = 0
     compute(problem, Frontier.all_vertices(), Totals)
 
 
 def weight_inside(problem: PartitionProblem, functor: type[Functor]) -> int:
-    """The strengths that are due to edges within communities, by `Inside` or `WeightedInside`."""
+    """The part of all strengths that comes from edges within communities; `functor`: `Inside` or `WeightedInside`."""
     neighbor_reduce(problem, Frontier.all_vertices(), functor, reduce="add", scalar="inside")
     return int(problem.inside[0])
 
 
 def modularity_of(problem: PartitionProblem, weight: int, resolution: float, functor: type[Functor] = Squares) -> float:
-    """The modularity of communities whose `total` is set; NaN if the sum of all strengths, `weight`, is 0."""
+    """The modularity of communities. `total` must be set; NaN if `weight`, the sum of all strengths, is 0."""
     inside = weight_inside(problem, WeightedInside if problem.graph.weighted else Inside)
     compute(problem, Frontier.all_vertices(), functor, into="squares", reduce="add")
     if not weight:

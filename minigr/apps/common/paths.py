@@ -1,4 +1,4 @@
-"""Paths that are told from what stands at each vertex: the vertex before it."""
+"""Paths that are read from an array with the previous vertex of each vertex."""
 
 from __future__ import annotations
 
@@ -14,10 +14,7 @@ from minigr.memory import out_of_memory
 
 
 def follow(before: Any, vertex: int) -> list[int]:
-    """`vertex`, the vertex before it, the vertex before that one, and so on to the one that has -1.
-
-    `before` is on the host.
-    """
+    """The path from `vertex` back to the first vertex v for which ``before[v]`` is -1; `before` is on the host."""
     path = [vertex]
     for _ in device_of(before).rounds(range(len(before))):
         vertex = int(before[vertex])
@@ -28,7 +25,10 @@ def follow(before: Any, vertex: int) -> list[int]:
 
 
 class HasPaths:
-    """A result of a search, with `parent`, and with the field that `_length` names, `_never` of what isn't reached."""
+    """A result of a search that has `parent`.
+
+    `_length` names the field with lengths of paths, and `_never` is the length of vertices that were not reached.
+    """
 
     parent: Any
     _length: ClassVar[str]

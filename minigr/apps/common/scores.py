@@ -1,4 +1,4 @@
-"""What iterations that end with a score for each vertex share: their result, and scores made a unit vector."""
+"""Code of iterations that compute a score for each vertex: their result, and the scaling of scores to unit length."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class IteratedScores(VertexTable, columns=("score",)):
 
 class LengthProblem(Problem):
     score = vertex_field(np.float64)
-    unit = parameter(np.float64)  # so that squares of scores over it are in the range of float64
+    unit = parameter(np.float64)  # scores are divided by it, so that their squares are in the range of float64
     squares = scalar_field(np.float64)
 
 
@@ -54,7 +54,7 @@ class Divide(Functor):
 
 
 def to_unit_length(graph: Any, score: Any, unit: float) -> None:
-    """Divide scores, in place, so that their squares sum to 1; all are 0 where they are."""
+    """Scale scores in place so that their squares sum to 1. If all scores are 0, they stay 0."""
     problem = LengthProblem(graph, score=score, unit=unit)
     compute(problem, Frontier.all_vertices(), Square, into="squares")
     compute(problem, Frontier.all_vertices(), Divide)

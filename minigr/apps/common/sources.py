@@ -1,4 +1,4 @@
-"""Which vertices searches begin at, and how far a sum over several has come."""
+"""The sources of searches, and the progress of a sum over several sources."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from minigr.program.executor import Progress
 
 
 def highest_degree(graph: Any, source: int | None = None) -> int:
-    """The source where none is given: the vertex of highest degree, the lowest id among equals.
+    """The default source: the vertex of highest degree, and among equal degrees the lowest id.
 
-    With a `source`, where paths from it are to end: such a vertex among the others.
+    With a `source`, the default target of paths from it: the vertex of highest degree among all other vertices.
 
     Raises
     ------
@@ -35,14 +35,15 @@ def highest_degree(graph: Any, source: int | None = None) -> int:
 
 
 def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm: str) -> Any:
-    """The vertices to search from, as an array on the host: all, those given, or a sample of them.
+    """The vertices to search from, as an array on the host: all vertices, the given ones, or a random sample.
 
     Raises
     ------
     GraphError
         If one of `sources` is not a vertex of the graph.
     ProblemError
-        If a source is given twice, if both sources and a number of samples are given, or more than there are vertices.
+        If a source is given twice, if both `sources` and `samples` are given, or if `samples` is not a number from 1 to
+        the number of vertices.
     """
     if sources is not None:
         require(samples is None, f"{algorithm}: give either sources or samples, not both")
@@ -66,13 +67,13 @@ def choose_sources(graph: Any, sources: Any, samples: Any, seed: int, algorithm:
 
 
 def samples_for(graph: Any, epsilon: float, confidence: float, numbers: int, algorithm: str) -> int | None:
-    """How many vertices to draw, so that means over them are near to the means over all; None: all.
+    """The size of a sample of vertices whose means are within `epsilon` of the means over all vertices; None: all.
 
-    The mean of numbers from 0 to 1 over k vertices, drawn without putting them back, is further than `epsilon` from the
-    mean over all with a chance of at most ``2 * exp(-2 * k * epsilon**2)`` (Hoeffding, Probability Inequalities for
-    Sums of Bounded Random Variables, Journal of the American Statistical Association 1963, sections 2 and 6). So all
-    of `numbers` means for each vertex are near with a chance of at least `confidence`. One vertex more is drawn,
-    because a vertex that is drawn itself tells nothing of its own mean.
+    Let k vertices be drawn without replacement. The mean over them of numbers from 0 to 1 differs by more than
+    `epsilon` from the mean over all vertices with a probability of at most ``2 * exp(-2 * k * epsilon**2)`` (Hoeffding,
+    Probability Inequalities for Sums of Bounded Random Variables, Journal of the American Statistical Association 1963,
+    sections 2 and 6). By this bound, `numbers` means for each vertex are all within `epsilon` with a probability of at
+    least `confidence`. One more vertex is drawn, because a vertex in the sample contributes nothing to its own mean.
 
     Raises
     ------
@@ -87,7 +88,7 @@ def samples_for(graph: Any, epsilon: float, confidence: float, numbers: int, alg
 
 
 def in_turn(graph: Any, sources: Any, progress: Progress | None) -> Iterator[int]:
-    """Each of `sources` in `graph`; `progress` is told after each how many are done, and of how many."""
+    """Yield each of `sources`. After each, `progress` is called with the number done and the number of sources."""
     for done, source in enumerate(graph._device.rounds(sources), 1):
         yield int(source)
         if progress is not None:

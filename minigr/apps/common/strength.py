@@ -1,4 +1,4 @@
-"""The greatest sum of weights at a vertex, above which no eigenvalue of the adjacency matrix is."""
+"""The greatest sum of weights at a vertex, which is an upper bound of the eigenvalues of the adjacency matrix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _SURE = 0.9
 
 class StrengthProblem(Problem):
     greatest = scalar_field(np.float64)
-    scale = parameter(np.float64)  # of weights
+    scale = parameter(np.float64)  # the factor of weights
 
 
 class Degree(Functor):

@@ -1,7 +1,7 @@
-"""How many triangles each edge is in.
+"""The support of each edge: the number of triangles that contain it.
 
-In a skewed graph most triangles are those of hubs, which are counted by bits. A GPU finds the others once each, in the
-oriented graph, and adds them to their edges.
+In a skewed graph, most triangles are among hubs, and these triangles are counted with bits. A GPU finds each other
+triangle once, in the oriented graph, and adds it to its three edges.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ from minigr.program.problem import Problem
 
 
 class SupportProblem(Problem):
-    support = array_field(np.int32)  # of the edges
+    support = array_field(np.int32)  # by id of an arc
 
 
 class CoreProblem(SupportProblem):
-    """Over the first vertices of an oriented graph, with each edge both ways."""
+    """The first vertices of an oriented graph, with each edge both ways."""
 
-    before = array_field(np.int64)  # of each vertex: how many more arcs there are before its row in the oriented graph
+    before = array_field(np.int64)  # of each vertex: the offset of its row in the oriented graph minus the offset here
 
 
 class ListProblem(SupportProblem):
@@ -37,7 +37,7 @@ class ListProblem(SupportProblem):
 
 
 class Count(Functor):
-    """Triangles, at the first arc of each edge."""
+    """Counts triangles at the first arc of each edge."""
 
     def cond_intersect(src, dst):
         return src < dst  # by falling degree, `src` has the longer row, which is marked
@@ -47,7 +47,10 @@ class Count(Functor):
 
 
 class CountInCore(Functor):
-    """Triangles among the first vertices, at the oriented arc, with which the row of its source begins."""
+    """Counts triangles among the first vertices, at the oriented arc of each edge.
+
+    The row of a vertex begins with its oriented arcs, so an offset per vertex gives their ids.
+    """
 
     def cond_intersect(src, dst):
         return src > dst
@@ -57,7 +60,7 @@ class CountInCore(Functor):
 
 
 class List(Functor):
-    """Triangles whose greatest vertex is beyond the core, once each."""
+    """Lists each triangle once whose greatest vertex is outside the core."""
 
     def cond_intersect(src, core):
         return src >= core
@@ -75,21 +78,21 @@ def first_arcs(both: Graph) -> Any:
     """int64[arcs]: the first of the two arcs of each edge, for a graph that has each edge both ways."""
     with scope(both._device):
         first = both.in_edges(ids=True).edge_ids
-        both.drop()  # nothing else needs them, so they may be overwritten
+        both.drop()  # nothing else needs the in-edges, so their ids may be overwritten
         numbers = both._device.xp.arange(both.num_arcs)
         return both._device.xp.minimum(first, numbers, out=first)
 
 
 def is_listed(way: Oriented) -> bool:
-    """Whether `listed_support` is quicker than `counted_support`.
+    """Whether `listed_support` is faster than `counted_support`.
 
-    A CPU lists a triangle in more time than it takes to look again at what the edges of the triangle share.
+    On a CPU, counting the common neighbors of all three edges of a triangle takes less time than listing the triangle.
     """
     return way.graph._device.is_cuda
 
 
 def counted_support(way: Oriented, both: Graph) -> Any:
-    """int32[arcs]: how many triangles each edge is in, at the first of its arcs; 0 at the second one.
+    """int32[arcs]: the number of triangles of each edge, at the first of its arcs; 0 at the second arc.
 
     Parameters
     ----------
@@ -104,10 +107,10 @@ def counted_support(way: Oriented, both: Graph) -> Any:
 
 
 def listed_support(way: Oriented, core: int | None = None) -> Any:
-    """int32[arcs of `way.graph`]: how many triangles each edge is in.
+    """int32[arcs of `way.graph`]: the number of triangles of each edge.
 
-    `core`: the triangles among so many of the first vertices are counted edge by edge, and all others are listed. By
-    default those among hubs are counted.
+    Triangles among the first `core` vertices are counted edge by edge, and all others are listed. By default, the core
+    is the hubs.
     """
     rows, hubs = way.graph, way.hubs
     core = hubs if core is None else core

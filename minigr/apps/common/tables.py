@@ -1,4 +1,4 @@
-"""Results as tables of pandas: which of their arrays are columns, and what a row is."""
+"""Results as pandas tables: which arrays of a result are columns, and what a row stands for."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class VertexTable:
     """Base of results with arrays that have an element for each vertex.
 
-    A subclass names in its class statement the `columns`, in their order, and those of them that hold `vertices`.
+    The class statement of a subclass names the `columns`, in their order, and the columns that hold `vertices`.
     """
 
     _columns: ClassVar[tuple[str, ...]]
@@ -84,12 +84,12 @@ class VertexTable:
         return table if graph is None else _joined(table, _with_columns(graph).vertex_columns)
 
     def _arrays(self) -> dict[str, Any]:
-        """The columns on the host. Of arrays in parts all processes gather all, before anything can fail in one."""
+        """The columns on the host. All processes gather arrays in parts first, before an error can occur in one."""
         held = {name: getattr(self, name) for name in self._columns}
         return {name: CPU.asarray(array) for name, array in held.items() if array is not None}
 
     def _named(self, name: str, array: Any, labels: Labels | None) -> Any:
-        """A column; with labels for vertices, and None for those below 0."""
+        """A column. Vertices are replaced by their labels, and by None if they are below 0."""
         if labels is None or name not in self._vertices:
             return array
         there = array >= 0
@@ -150,7 +150,7 @@ class EdgeTable(VertexTable):
 
 
 def _joined(table: pandas.DataFrame, columns: Columns) -> pandas.DataFrame:
-    """The table with columns of a graph behind its own."""
+    """Append columns of a graph to the table."""
     import pandas as pd
 
     for name, column in columns.items():
@@ -159,13 +159,13 @@ def _joined(table: pandas.DataFrame, columns: Columns) -> pandas.DataFrame:
         if len(column) != len(table):
             what = f"the graph's column {name!r} has {len(column)} values for {len(table)} rows"
             raise ProblemError(f"to_pandas: {what}: pass the graph of the result")
-        values = column.to_pandas() if hasattr(column, "to_pandas") else column  # of Arrow
+        values = column.to_pandas() if hasattr(column, "to_pandas") else column  # Arrow arrays have `to_pandas`
         table[name] = pd.Series(values).set_axis(table.index)
     return table
 
 
 def _with_columns(graph: Any) -> Graph:
-    """The graph, if it is one that has columns."""
+    """Return the graph, or raise `ProblemError` if it is not a `Graph`, because other graphs have no columns."""
     from minigr.graphs import Graph
 
     if isinstance(graph, Graph):

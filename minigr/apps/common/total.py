@@ -10,7 +10,7 @@ import numpy as np
 def total_of(weights: Any) -> int | float:
     """The sum of weights: exact, however large, if they are integers, and in float64 if they are floats."""
     if weights.dtype.kind == "f":
-        with np.errstate(all="ignore"):  # the sum may be infinite, and of both infinities there is none
+        with np.errstate(all="ignore"):  # the sum may be infinite, or NaN if there are both infinities
             return float(weights.sum(dtype=np.float64))
     high, low = (int(half.sum(dtype=np.int64)) for half in (weights >> 31, weights & (2**31 - 1)))
     return (high << 31) + low  # the sums of halves fit in int64

@@ -1,4 +1,4 @@
-"""Graphs without the directions of their edges, for algorithms to which these are no matter."""
+"""Graphs without the directions of their edges, for algorithms that ignore directions."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from minigr.program.frontier import Frontier
 
 
 def undirected(graph: Any, *, simple: bool = False) -> tuple[Any, Frontier]:
-    """The graph without directions, and those of its vertices that were not deleted.
+    """The graph without directions, and a frontier of its vertices that were not deleted.
 
-    An undirected graph is taken as it is, unless it is to be `simple` and has self-loops or parallel edges. Otherwise a
-    copy is made, a simple `Graph` without weights, in O(n + m): in-edges that a graph may not keep are not needed for
-    that.
+    An undirected graph is returned as it is, unless it must be `simple` and has self-loops or parallel edges. Otherwise
+    the result is a copy: a simple `Graph` without weights, which is made in O(n + m). The copy does not need the
+    in-edges of the graph, because a graph may not keep them.
     """
     if not graph.directed and (not simple or _is_simple(graph)):
         return graph, Frontier.all_vertices()
@@ -46,9 +46,9 @@ def _is_simple(graph: Any) -> bool:
 
 
 def both_ways(graph: Any) -> Any:
-    """A graph that has each edge of a directed graph both ways, with its weight; parallel edges stay.
+    """A graph that has each edge of a directed graph both ways, with its weight. Parallel edges are kept.
 
-    A `Graph` or a `PartitionedGraph` that is undirected is taken as it is, a `DynamicGraph` is copied into rows.
+    An undirected `Graph` or `PartitionedGraph` is returned as it is. A `DynamicGraph` is copied to a `Graph`. Takes
     O(n + m).
 
     Raises

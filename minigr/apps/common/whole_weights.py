@@ -1,4 +1,4 @@
-"""Weights as whole numbers, so that the sum of those around a vertex is the same in whatever order they are added."""
+"""Weights as integers, so that the sum of the weights at a vertex does not depend on the order of addition."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
-_BITS = 30  # of the sum around a vertex
+_BITS = 30  # bits of the sum of the weights at a vertex
 _MOST_EXPONENT = 1023  # of float64
 
 
 class WeightProblem(Problem):
-    unit = vertex_field(np.float64)  # of each vertex: what a weight of 1 counts, once weights are scaled
+    unit = vertex_field(np.float64)  # of each vertex: the integer for a scaled weight of 1
     scale = parameter(np.float64, default=1.0)
 
 
@@ -26,14 +26,14 @@ class Strength(Functor):
 
 
 def whole(weight, scale, unit):
-    """A weight as a whole number, for a functor."""
+    """A weight as an integer; called by functors."""
     return np.int32(weight * scale * unit + 0.5)
 
 
 def set_units(problem: WeightProblem) -> None:
-    """Let the weights around each vertex, loops apart, come to less than 2**30, if the graph has weights.
+    """Set units so that the weights at each vertex, without self-loops, sum to less than 2**30, if there are weights.
 
-    They are multiplied by powers of 2, so whole numbers stay what they are, unless their sum is greater.
+    Units are powers of 2, so integer weights stay exact, unless their sum is greater.
     """
     if problem.graph.weighted:
         problem.scale = scale_of(problem.graph)
