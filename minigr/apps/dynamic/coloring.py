@@ -20,13 +20,13 @@ from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 from minigr.signatures import names_options
 
-WINDOW = 64  # colors that are looked for at a time
-_SPARE = 1.25  # times the colors of the first coloring: with more the graph is colored again
+WINDOW = 64  # colors that are examined at a time
+_SPARE = 1.25  # times the colors of the last computed coloring: with more colors, the graph is colored again
 
 
 class FollowedColors(Problem):
     color = vertex_field(np.int32)
-    found = vertex_field(np.int32, fill=-1)  # a color that is free, or -1 while the window goes up
+    found = vertex_field(np.int32, fill=-1)  # a free color, or -1 while windows have no free color
     window = vertex_field(np.int32)
     clashes = vertex_field(np.int32)
 
@@ -64,7 +64,7 @@ class Clash(Functor):
 
 
 class RecolorEnactor(Enactor, problem=FollowedColors, looks_at=()):
-    """Vertices take colors that are free in the same step; of two neighbors with one color the greater tries again."""
+    """Vertices take free colors in the same step; of two neighbors with equal colors, the greater one tries again."""
 
     def step(self, frontier: Handle) -> Handle:
         self.neighbor_reduce(frontier, FindColor, reduce="or", dtype=np.int64)

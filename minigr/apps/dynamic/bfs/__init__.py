@@ -1,4 +1,4 @@
-"""Breadth-first search that follows its graph; `loops.py` has its loops, and the papers."""
+"""Breadth-first search that follows its graph; `loops.py` has the loops and the references."""
 
 from minigr.apps.dynamic.bfs.app import BFS
 

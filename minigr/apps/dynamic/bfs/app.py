@@ -1,4 +1,4 @@
-"""Breadth-first search that follows its graph; `loops.py` has its loops, and the papers."""
+"""Breadth-first search that follows its graph; `loops.py` has the loops and the references."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
-_BATCHES = 1 << 29  # are numbered, and then again from 1
-_STEPS, _STEPS_SHARE = 64, 4  # that a loop may have: so many, or a share of those of a search, whichever is more
+_BATCHES = 1 << 29  # numbers of batches; after these, numbers begin at 1 again
+_STEPS, _STEPS_SHARE = 64, 4  # a loop may take 64 steps or 1/4 of the steps of a search, whichever is more
 
 
 class BFS(Maintained):
@@ -94,8 +94,8 @@ class BFS(Maintained):
     """
 
     _name = "dynamic.BFS"
-    # On roads and Kronecker graphs, on a CPU, a vertex that comes nearer costs as much as two or three of a search, and
-    # one that is cut off as much as five.
+    # Measured on road and Kronecker graphs on a CPU: a vertex whose depth falls costs as much as two or three vertices
+    # of a search, and a vertex that is cut off costs as much as five.
     _insertion_share = 1 / 4
 
     @names_options
@@ -103,7 +103,7 @@ class BFS(Maintained):
         self._source = source
         self._problem: Any = None
         super().__init__(graph, recompute, driver)
-        self._source = operator.index(source)  # as was checked
+        self._source = operator.index(source)  # `_compute` has checked it
 
     @property
     def source(self) -> int:
@@ -129,8 +129,8 @@ class BFS(Maintained):
         if self._problem is None or len(self._problem.tree) != self.graph.num_vertices:
             self._begin()
         problem, device = self._problem, self.graph._device
-        device.fill(problem.counts, 0)  # whatever a batch that failed left there
-        self._touched, self._lost = 0, 0  # by all batches since
+        device.fill(problem.counts, 0)  # a batch that failed may have left other values
+        self._touched, self._lost = 0, 0  # by all batches since this computation
         device.fill(problem.tree, FAR)
         problem.tree[source] = place_at(0, -1)
         search = SearchEnactor(self.graph, problem=problem, driver=self._driver)
@@ -138,7 +138,7 @@ class BFS(Maintained):
         self._steps = max(_STEPS, search.iterations // _STEPS_SHARE)
 
     def _begin(self) -> None:
-        """Make the problem, and the loops over it, for a graph of so many vertices."""
+        """Make the problem and its loops for the current number of vertices."""
         device = self.graph._device
         arrays = {"tails": device.empty(0, np.int32), "counts": device.full(2, 0, np.int64)}
         self._problem = PlacesProblem(self.graph, **arrays)
@@ -153,7 +153,7 @@ class BFS(Maintained):
         problem.before = lost = self._lost
         problem.use(tails=changes.src)
         heads = Frontier.known("vertices", changes.dst, self.graph, distinct=False)
-        # A step takes about as long as one of a search, so after a share of those a repair is hardly quicker any more.
+        # A step takes about as long as a step of a search. So a repair with many steps is hardly faster than a search.
         steps = UNLIMITED if math.isinf(most) else self._steps
         is_done = self._is_done(self._climb if changes.deleted else self._relax, heads, steps)
         if is_done and self._lost > lost:
@@ -162,7 +162,7 @@ class BFS(Maintained):
         return self._touched - before if is_done else None
 
     def _is_done(self, loop: Enactor, frontier: Frontier, steps: int) -> bool:
-        """Run a loop; False where it is given up, in the middle of it, since it touches too many or takes too long."""
+        """Run a loop; return False if it stopped early because it touched too many vertices or took too many steps."""
         loop.max_iterations = steps
         loop.run(frontier)
         self._touched, self._lost = self.graph._device.numbers(self._problem.counts)

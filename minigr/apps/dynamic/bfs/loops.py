@@ -1,15 +1,16 @@
 """Loops over a tree of shortest paths by hops.
 
-A vertex's depth and parent stand in one word, its *place* in the tree, so that one atomic changes both. New arcs are
-relaxed, and what they brought nearer goes on outwards, nearest first (Concessao, Cheramangalath, Dev, Nasre, Meerkat: A
-framework for Dynamic Graph Algorithms on GPUs, arXiv 2305.17813, algorithm 6). Who loses the arc it hangs by looks for
-the nearest place among its neighbors. If that is as near as before it is all there is to do; otherwise the vertex
-*climbs* there, and those that hang by it look too. Depths only rise in this, and never beyond what they come to be
-(Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981).
+One word holds the depth and the parent of a vertex, its *place* in the tree, so that one atomic changes both. New arcs
+are relaxed, and the search continues from vertices whose depths fell, nearest first (Concessao, Cheramangalath, Dev,
+Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs, arXiv 2305.17813, algorithm 6). A vertex that loses
+the arc from its parent looks for the nearest place among its neighbors. If its depth stays the same, nothing else
+changes. Otherwise the vertex *climbs*: its depth rises, and its children look for new places too. In this process,
+depths only rise, and never beyond their final values (Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the
+ACM 28, 1981).
 
-What is cut off, or far from any other way, would climb for long. So after some steps those that still do are *lost*,
-with all that hangs below them. They look for a place by those that are not, and are relaxed like new arcs: that is
-Meerkat's way.
+A vertex that is cut off, or far from any other path, would climb for many steps. So vertices that still climb after
+some steps are *lost*, together with all vertices below them in the tree. Lost vertices then look for a place next to
+vertices that are not lost, and the search continues from there as from new arcs. This is the method of Meerkat.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
-_BITS = 31  # of one more than the parent, below the depth
+_BITS = 31  # low bits of a place, which hold the parent plus 1; the depth is above them
 _FAR_DEPTH = np.iinfo(np.int32).max
 FAR = int(_FAR_DEPTH) << _BITS  # the place of vertices out of reach
-_CLIMBS = 4  # steps until those that climb still are lost
+_CLIMBS = 4  # steps after which vertices that still climb are lost
 
 
 class PlacesProblem(Problem):
     tree = vertex_field(np.int64, fill=FAR)
-    looked = vertex_field(np.int32)  # twice the number of the last batch that touched it; one more if it climbed
-    lost = vertex_field(np.int32)  # those that this batch lost
-    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
-    counts = array_field(np.int64)  # how many were touched, and how many lost, since a computation
+    looked = vertex_field(np.int32)  # twice the number of the last batch that touched the vertex; plus 1 if it climbed
+    lost = vertex_field(np.int32)  # the list of vertices that this batch lost
+    tails = array_field(np.int32)  # the tails of the arcs of a batch; a loop starts with the heads
+    counts = array_field(np.int64)  # numbers of touched and of lost vertices since the last computation
     batch = parameter(np.int32, default=0)
-    most = parameter(np.int64, default=0)  # what the count of touched may rise to
-    before = parameter(np.int64, default=0)  # how many were lost by the batches before
+    most = parameter(np.int64, default=0)  # the greatest number of touched vertices; beyond it, a loop stops
+    before = parameter(np.int64, default=0)  # the number of vertices that earlier batches lost
 
 
 def depth_of(place):
@@ -54,18 +55,18 @@ def place_at(depth, parent):
 
 
 def place_by(src, place):
-    """The place of who hangs by `src`, which is at `place`."""
+    """The place of a child of `src`, which is at `place`."""
     return place_at(depth_of(place) + 1, src)
 
 
 def touch(vertex, looked, counts, batch):
-    """Count `vertex` if it is the first time in this batch."""
+    """Count `vertex` as touched, once per batch."""
     if looked[vertex] >> 1 != batch and atomic_exch(looked, vertex, 2 * batch) >> 1 != batch:
         atomic_add(counts, 0, 1)
 
 
 def comes_nearer(src, dst, tree, looked, counts, batch):
-    """Whether the arc brings its head nearer; it is then there."""
+    """Relax an arc; return whether the depth of its head fell."""
     place = place_by(src, tree[src])
     if depth_of(place) >= depth_of(tree[dst]) or depth_of(place) >= depth_of(atomic_min(tree, dst, place)):
         return False
@@ -82,7 +83,7 @@ class Search(Functor):
 
 
 class SearchEnactor(Enactor, problem=PlacesProblem, functor=Search, looks_at=()):
-    """The search of `mg.bfs`, which puts depth and parent into one word; all vertices but the first are to be far."""
+    """The search of `mg.bfs` with places. At the start, all vertices except the source must be `FAR`."""
 
     def step(self, frontier: Handle) -> Handle:
         return self.advance(frontier, direction="auto", duplicates="impossible")
@@ -103,7 +104,7 @@ class Relax(Functor):
 
 
 class RelaxEnactor(Enactor, problem=PlacesProblem, functor=Relax, steady=True):
-    """From the heads of a batch's arcs outwards, by whole levels, so that hardly a vertex is relaxed twice."""
+    """Relaxes from the heads of a batch's arcs, level by level, so that few vertices are relaxed twice."""
 
     def step(self, frontier: Handle) -> Handle:
         return self.near_far(self.advance(self.filter(frontier)), width=1.0)
@@ -139,10 +140,10 @@ class Climb(Functor):
 
 
 class ClimbEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
-    """The heads of a batch's arcs, of those they hung by, look for other places; then who hangs by those that climbed.
+    """Heads of deleted tree arcs look for new places; then the children of vertices that climbed do so.
 
-    Neighbors may climb while a vertex looks at them: then it hangs by one that has climbed, and looks again. After some
-    steps who looks is lost, and so are those that hang by it.
+    A neighbor may climb while a vertex looks at it. The vertex is then the child of a vertex that has climbed, so it
+    looks again. After `_CLIMBS` steps, vertices that look are lost, and so are the vertices below them in the tree.
     """
 
     def step(self, frontier: Handle) -> Handle:
@@ -157,7 +158,7 @@ class Reached(Functor):
 
 
 class ReturnEnactor(Enactor, problem=PlacesProblem, functor=Climb, steady=True):
-    """Vertices that are lost hang by those that are not; from there it goes on outwards, by whole levels."""
+    """Lost vertices find places next to vertices that are not lost; then arcs are relaxed from there, by levels."""
 
     def step(self, frontier: Handle) -> Handle:
         self.neighbor_reduce(self.filter(frontier, InFirstStep), reduce="min", direction="in", dtype=np.int64)

@@ -1,1 +1,1 @@
-"""What the answers that follow a dynamic graph share."""
+"""Code that the answers that follow a dynamic graph share."""

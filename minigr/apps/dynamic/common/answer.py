@@ -1,4 +1,4 @@
-"""What an answer that follows a graph says of itself."""
+"""The methods and constants that describe an answer that follows a graph."""
 
 from __future__ import annotations
 
@@ -9,50 +9,50 @@ from minigr.apps.dynamic.common.changes import Changes
 
 
 class Answer(ABC):
-    """An answer for a graph: how it is computed and repaired, and how much work that is."""
+    """An answer for a graph: how it is computed and repaired, and how much work a repair takes."""
 
     graph: Any
-    # The share of the graph that a repair of an insertion, and of a deletion, may look at: what is looked at for longer
-    # than a recomputation takes. The comments at these shares say where they were measured.
+    # The share of the graph that a repair of an insertion, or of a deletion, may look at. A repair that looks at more
+    # takes longer than a recomputation. Comments at the shares of subclasses say where they were measured.
     _insertion_share = 1 / 8
     _deletion_share = 1 / 8
-    _reads_weights = False  # whether weights make a difference
-    _needs_new = False  # whether it asks which edges of an insertion are new
+    _reads_weights = False  # whether the answer depends on weights
+    _needs_new = False  # whether a repair needs to know which edges of an insertion are new
     # Whether listing the edges since the graph's mark takes less time than computing the answer. For most answers it
-    # doesn't, because setting a mark and listing the edges are a pass over all slabs each.
+    # takes more, because setting a mark and listing the edges each pass over all slabs.
     _follows_mark = False
-    _postponed = 0  # vertices that insertions left for the next deletion to look at, each about as long as at an edge
+    _postponed = 0  # vertices that insertions left to the next deletion; each takes about as long as an edge
 
     @abstractmethod
     def _compute(self) -> None:
-        """Compute the answer for the graph as it is."""
+        """Compute the answer for the current graph."""
 
     @abstractmethod
     def _repair(self, changes: Changes, most: float) -> int | None:
-        """Bring the answer up to date and say how many vertices were touched.
+        """Bring the answer up to date and return the number of touched vertices.
 
-        None, with the answer in any state, if the repair would look at more than `most`, which counts what `_extent`
-        does.
+        Return None if the repair would look at more than `most`, which is in the unit of `_extent`. The answer is then
+        in an undefined state.
         """
 
     def _why_poor(self) -> str | None:
-        """Why the answer that was repaired, though right, should be computed again; None if it is good enough."""
+        """Why a repaired answer is poor and should be recomputed, although it is correct; None if it is good."""
         return None
 
     def _extent(self) -> int:
-        """How much of the graph there is to look at: its vertices."""
+        """The size of the graph in the unit that repairs count: by default, its number of vertices."""
         return int(self.graph.num_live_vertices)
 
     def _work(self, changes: Changes) -> float:
-        """How much a batch gives a repair to begin with: batches that begin with as much are taken to be alike."""
+        """An estimate of the work of a batch before its repair; batches with equal estimates are treated alike."""
         return changes.size + self._postponed if changes.deleted else changes.size
 
     def _least(self, deleted: bool) -> float:
-        """What a repair takes however little it looks at, beyond what a computation takes so, counted as `_extent`."""
+        """The fixed cost of a repair minus the fixed cost of a computation, in the unit of `_extent`."""
         return 0.0
 
     def _share(self, touched: int, most: float) -> float:
-        """Of what the last repair might look at, how much it looked at."""
+        """How much the last repair looked at, as a share of what it was allowed to look at."""
         return touched / max(most, 1)
 
     def _check_batch(self, weights: Any) -> None:
@@ -60,5 +60,5 @@ class Answer(ABC):
         return
 
     def _before_deletion(self, src: Any, dst: Any) -> None:
-        """Look at the edges of a batch before the graph loses them. Some of the edges may not be there."""
+        """Examine the edges of a batch before the graph deletes them. Some of the edges may not exist."""
         return

@@ -1,4 +1,4 @@
-"""What a batch of edges changed in a graph."""
+"""The changes that a batch of edges made to a graph."""
 
 from __future__ import annotations
 
@@ -8,24 +8,25 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Changes:
-    """The arcs of a batch that the graph has taken; of an undirected edge both.
+    """The arcs of a batch that the graph has applied; an undirected edge has two arcs.
 
     Attributes
     ----------
     src, dst : int32[k]
-        Of a deletion those arcs only that were there.
+        The ends of the arcs. After a deletion, only arcs that existed.
     weight : [k] or None
-        After an insertion, of a weighted graph: what the arcs weigh now. -1 for a self-loop that was dropped.
+        After an insertion into a weighted graph: the current weights of the arcs; -1 for a self-loop that was dropped.
+        Only if an answer depends on weights.
     before : [k] or None
-        What they weighed before it; -1 for those that were not there. Only if an answer depends on weights.
+        The weights before the insertion; -1 for arcs that did not exist. Only if an answer depends on weights.
     new : bool[size] or None
-        After an insertion, which of the pairs that the caller gave made an edge. Only if an answer asks for it; None if
-        all of them did.
+        After an insertion: which of the pairs that the caller gave made a new edge. None if no answer asks for it, or
+        if all pairs made a new edge.
     deleted : bool
     count : int
-        Edges that are new, or gone.
+        The number of edges that were inserted or deleted.
     size : int
-        Edges that the caller gave.
+        The number of edges that the caller gave.
     """
 
     src: Any
@@ -39,13 +40,13 @@ class Changes:
 
     @property
     def pairs(self) -> tuple[Any, Any]:
-        """The ends of the edges as the caller gave them, not turned round; of a deletion of those that were there."""
+        """The ends of the edges in the direction that the caller gave; after a deletion, only edges that existed."""
         kept = self.count if self.deleted else self.size
         return self.src[:kept], self.dst[:kept]
 
 
 def both_ways(graph: Any, source: Any, target: Any) -> tuple[Any, Any]:
-    """The tails and heads of arcs: of an undirected graph all there, and then all back."""
+    """The tails and heads of the arcs of edges: in an undirected graph, all arcs forward, and then all backward."""
     if graph.directed:
         return source, target
     ends = graph._device.xp.concatenate([source, target, source])

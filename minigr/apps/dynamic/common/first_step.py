@@ -1,10 +1,10 @@
-"""What the first step of a loop alone works on."""
+"""A filter for operators that must run in the first step of a loop only."""
 
 from minigr.jit.functor import Functor
 
 
 class InFirstStep(Functor):
-    """Keeps all in the first step, and nothing later."""
+    """Keeps all vertices in the first step, and none later."""
 
     def cond_filter(vertex, iteration):
         return iteration == 1

@@ -1,4 +1,4 @@
-"""How an answer follows its graph: a batch is repaired into the answer, or the answer is computed again."""
+"""How an answer follows its graph: after a batch, the answer is repaired or recomputed."""
 
 from __future__ import annotations
 
@@ -37,18 +37,18 @@ class Update:
 
 
 class Follower(Answer):
-    """How the answers in `mg.dynamic` follow a batch, by what each of them says of itself.
+    """How the answers in `mg.dynamic` follow a batch, with the methods of `Answer` that each of them implements.
 
-    `Maintained` tells users about it.
+    The docstring of `Maintained` describes this for users.
     """
 
     _last: Update
 
     def __init__(self, graph: Any, decision: Decision) -> None:
         self.graph, self._decision = graph, decision
-        self._version = -1  # of the graph that the answer is for
-        self._reason: str | None = None  # why the coming deletion is not repaired
-        self._prepared = 0.0  # seconds that were spent before the graph took a batch
+        self._version = -1  # the version of the graph for which the answer is correct
+        self._reason: str | None = None  # why the deletion that is being prepared is not repaired
+        self._prepared = 0.0  # seconds that the answer spent before the graph applied a batch
         self._begin_anew("the first answer")
 
     @property
@@ -62,9 +62,9 @@ class Follower(Answer):
                     self._begin_anew("the graph was changed elsewhere")
 
     def _catch_up(self) -> bool:
-        """Follow edges that the graph was given elsewhere, if the answer does so; whether it is current now.
+        """Follow edges that were inserted without this answer, if possible; return whether the answer is current now.
 
-        It does if the graph was marked while the answer was current, and no more than edges came since.
+        This is possible if the graph was marked while the answer was current, and edges were only inserted since then.
         """
         graph = self.graph
         if self._follows_mark and self._version >= 0 and self._version == graph._grown_from:
@@ -76,7 +76,7 @@ class Follower(Answer):
         return self._is_current
 
     def _prepare_deletion(self, src: Any, dst: Any) -> None:
-        """To be called before the graph is told of a deletion, for `_follow` to go on from."""
+        """Prepare for a deletion. Must be called before the graph deletes the edges; `_follow` continues."""
         begun = time.perf_counter()
         self._reason = self._why_not_repaired(len(src), self._is_current)
         if self._reason is None:
@@ -84,9 +84,9 @@ class Follower(Answer):
         self._prepared = time.perf_counter() - begun
 
     def _follow(self, changes: Changes, was_current: bool) -> None:
-        """Follow a batch that the graph has taken; `was_current`: whether the answer was the graph's before it."""
+        """Follow a batch that the graph has applied. `was_current`: whether the answer was current before the batch."""
         begun, self._prepared = time.perf_counter() - self._prepared, 0.0
-        self._version = -1  # an exception on the way leaves it to be computed again
+        self._version = -1  # so that after an exception, the answer is recomputed
         reason = self._reason if changes.deleted else self._why_not_repaired(changes.size, was_current)
         kind, touched = "recomputation", None
         if reason is None:
@@ -98,7 +98,7 @@ class Follower(Answer):
         self._finish(Update(kind, reason, changes.count, touched, time.perf_counter() - begun))
 
     def _try_repair(self, changes: Changes) -> tuple[int | None, str]:
-        """How many vertices a repair touched, None if the answer is to be computed again; and why."""
+        """The number of vertices that a repair touched, or None if the answer must be recomputed; and the reason."""
         deleted, work = changes.deleted, self._work(changes)
         most = self._most(deleted)
         if self._least(deleted) > most:
@@ -122,7 +122,7 @@ class Follower(Answer):
         return self._decision.why_not_repaired(size, self.graph.num_edges)
 
     def _most(self, deleted: bool) -> float:
-        """How much of the graph a repair may look at."""
+        """How much of the graph a repair may look at, in the unit of `_extent`."""
         if self._decision.always_repairs:
             return float("inf")
         return (self._deletion_share if deleted else self._insertion_share) * self._extent()
@@ -134,7 +134,7 @@ class Follower(Answer):
         self._finish(Update("recomputation", reason, 0, touched, time.perf_counter() - begun))
 
     def _recompute(self) -> int:
-        """Compute the answer again; how many vertices there are in it."""
+        """Recompute the answer; return the number of its vertices."""
         self._compute()
         self.graph._device.synchronize()
         return int(self.graph.num_live_vertices)

@@ -1,4 +1,4 @@
-"""What all answers that follow a dynamic graph have in common."""
+"""The base class of answers that follow a dynamic graph."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from minigr.signatures import names_options
 
 
 def up_to_date(find: Callable[[Any], Any]) -> property:
-    """A property of an answer, which follows its graph first."""
+    """A property of an answer, which is brought up to date with its graph before it is read."""
 
     @out_of_memory
     @wraps(find)

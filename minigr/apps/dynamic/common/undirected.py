@@ -1,4 +1,4 @@
-"""A dynamic graph without the directions of its edges, for answers to which these are no matter."""
+"""A dynamic graph without the directions of its edges, for answers that ignore directions."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ class Undirected:
     Attributes
     ----------
     graph : DynamicGraph
-        Undirected. A copy has neither weights nor self-loops, and where the graph has edges both ways it has one.
+        Undirected. A copy has no weights and no self-loops. Two opposite edges of the graph are one edge of the copy.
     is_copy : bool
     """
 
@@ -24,9 +24,9 @@ class Undirected:
         self.graph = _without_directions(graph) if graph.directed else graph
 
     def insert(self, changes: Changes) -> tuple[Any, Any, Any]:
-        """Take the edges of a batch that the graph has taken: their ends, and which are new, of equal ones the first.
+        """Insert a batch that the original graph has applied; return the ends of the edges, and which of them are new.
 
-        To be called before anything else is asked of `graph`.
+        Of equal edges in the batch, the first may be new. Must be called before `graph` is used.
         """
         src, dst = changes.pairs
         new = changes.new
@@ -35,7 +35,7 @@ class Undirected:
         return src, dst, new
 
     def gone(self, changes: Changes) -> tuple[Any, Any]:
-        """The ends of edges that the graph lost; of a copy, to which they are still to be `delete`\\ d, those to go."""
+        """The ends of the edges that `graph` loses. From a copy, they must still be deleted by `delete`."""
         src, dst = changes.pairs
         if self.is_copy:
             stays = self._original.has_edges(dst, src)
@@ -43,7 +43,7 @@ class Undirected:
         return src, dst
 
     def delete(self, src: Any, dst: Any) -> None:
-        """Take edges from a copy; from the graph itself they are gone already."""
+        """Delete edges from a copy. The original graph has already deleted them."""
         if self.is_copy:
             self.graph.delete_edges(src, dst)
 

@@ -1,4 +1,4 @@
-"""How a graph and the answers that follow it take a batch of edges."""
+"""How a graph applies a batch of edges, and how the answers follow."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from minigr.graphs.dynamic.transaction import whole
 
 @whole
 def insert(graph: Any, answers: Sequence[Follower], src: Any, dst: Any, weights: Any) -> int:
-    """Insert edges into the graph, once, and let each answer follow; how many are new.
+    """Insert edges into the graph once, and let each answer follow; return the number of new edges.
 
-    What the graph or an answer refuses is refused before anything is changed. Whatever is raised later, from a repair
-    or by a signal, has the graph be as it was; the answers are then computed again when they are asked for.
+    If the graph or an answer refuses the batch, nothing is changed. If a repair or a signal raises an exception later,
+    the graph is restored, and the answers are recomputed when they are next read.
     """
     with scope(graph._device):
         return _insert(graph, answers, src, dst, weights)
@@ -44,7 +44,10 @@ def _insert(graph: Any, answers: Sequence[Follower], src: Any, dst: Any, weights
 
 @whole
 def delete(graph: Any, answers: Sequence[Follower], src: Any, dst: Any) -> int:
-    """Delete edges from the graph, once, and let each answer follow; how many were there. Exceptions as by `insert`."""
+    """Delete edges from the graph once, and let each answer follow; return the number of deleted edges.
+
+    Exceptions have the same effects as in `insert`.
+    """
     with scope(graph._device):
         return _delete(graph, answers, src, dst)
 
@@ -54,7 +57,8 @@ def _delete(graph: Any, answers: Sequence[Follower], src: Any, dst: Any) -> int:
     for answer in answers:
         answer._check_batch(None)
     fresh = [answer._is_current or answer._catch_up() for answer in answers]
-    # Answers that have prepared themselves for the next version are not current for this one any more.
+    # The preparation may change an answer, which is then not correct for the current version any more. So if the batch
+    # is undone, the graph gets a new version, and the answer is recomputed.
     graph._guard.batch.on_undo(graph._have_new_version)
     for answer in answers:
         answer._prepare_deletion(source, target)

@@ -80,7 +80,7 @@ class ConnectedComponents(Maintained):
 
     @names_options
     def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
-        self._spare: Heights | None = None  # the last that there were, to be searched for again
+        self._spare: Heights | None = None  # the last heights, whose arrays the next search uses again
         super().__init__(graph, recompute, driver)
 
     @up_to_date
@@ -98,9 +98,9 @@ class ConnectedComponents(Maintained):
         found = connected_components(self.graph, driver=self._driver)
         self._labels, self._count = Labels(self.graph, found.label), found.num_components
         self._heights: Heights | None = None
-        self._hung: list[Any] = []  # vertices, among which all roots that insertions have hung below others since
-        self._postponed = 0  # how many roots those are
-        self._is_deep = False  # too deep for heights
+        self._hung: list[Any] = []  # vertices that include all roots which insertions have since made children
+        self._postponed = 0  # the number of these roots
+        self._is_deep = False  # whether the graph is too deep for heights
 
     def _repair(self, changes: Changes, most: float) -> int | None:
         if not changes.deleted:
@@ -134,7 +134,7 @@ class ConnectedComponents(Maintained):
         return touched
 
     def _settle_hung(self) -> int:
-        """Give those ground that were roots before insertions; how many vertices were looked at."""
+        """Give ground to vertices that insertions have made children; return the number of examined vertices."""
         hung, self._hung, self._postponed = self._hung, [], 0
         if self._heights is None or not hung:
             return 0
@@ -143,9 +143,9 @@ class ConnectedComponents(Maintained):
         return self._settled(*self._heights.settle(vertices)) or 0
 
     def _settled(self, parts: Any, gained: int, looked: int) -> int | None:
-        """Let what `Heights` found to be cut off be components of its own; how many vertices were looked at.
+        """Make components of the parts that `Heights` found to be cut off; return the number of examined vertices.
 
-        None, with no heights any more, where what is cut off can't be told from what is not.
+        If `Heights` could not tell which parts are cut off, discard the heights and return None.
         """
         self._count += gained
         if parts is None:
@@ -158,7 +158,7 @@ class ConnectedComponents(Maintained):
         return looked + len(parts)
 
     def _search_again(self, changes: Changes, most: float) -> int | None:
-        """Look what the roots still reach, and join the rest again along the edges it has."""
+        """Search the vertices that the roots still reach, and join all others again along their current edges."""
         label, heights = self._labels.label, self._spare
         if heights is None or heights.num_vertices != len(label):
             heights = self._spare = Heights(self.graph, self._driver)

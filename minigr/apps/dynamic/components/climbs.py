@@ -1,14 +1,15 @@
-"""Loops over heights, by which every vertex of a component but one stands above a neighbor: so it holds together.
+"""Loops over heights, which show that components are still connected after deletions.
 
-Each vertex has a height, and each but the root of its component a neighbor *below* it: a lower one, or one as high with
-a lesser id. Who goes down from neighbor to neighbor ends at the root, so all are connected with it. Each notes one such
-neighbor, on which it *stands*. An edge that is deleted matters only if one of its ends stood on the other: that one
-looks for another to stand on, and where there is none climbs above one of its neighbors; then who stood on it looks for
-another too (Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981, with bounds in the place of
-exact levels).
+Each vertex has a height. Each vertex except the root of its component has a neighbor *below* it: a neighbor with a
+smaller height, or with the same height and a smaller id. A path from neighbor below to neighbor below ends at the root,
+so all vertices are connected with the root. Each vertex stores one neighbor below it, the *ground* on which it stands.
+A deleted edge matters only if one of its ends stood on the other end. This vertex then looks for another ground. If it
+has no neighbor below, it climbs above one of its neighbors. Then the vertices that stood on it look for new ground too
+(Even, Shiloach, An On-Line Edge-Deletion Problem, Journal of the ACM 28, 1981, with bounds instead of exact levels).
 
-A part that has been cut off would climb for ever, so after some steps those that still do are gathered instead, with
-all that is connected with them. Where heights would be great, as on roads, there are none.
+A part that was cut off would climb forever. So after some steps, the vertices that still climb are gathered instead,
+with all vertices that are connected with them. Components whose heights would be great, such as road networks, have no
+heights.
 """
 
 from __future__ import annotations
@@ -24,24 +25,24 @@ from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
-UNKNOWN = np.iinfo(np.int32).max  # a height
+UNKNOWN = np.iinfo(np.int32).max  # the height of a vertex that has none
 CLIMBS = 8  # steps of a climb
-_NOBODY = np.iinfo(np.int64).max, np.int32(-1)  # what a vertex without neighbors finds
+_NOBODY = np.iinfo(np.int64).max, np.int32(-1)  # the result of the search of a vertex without neighbors
 
 
 class HeightsProblem(Problem):
     label = array_field(np.int32)  # of each vertex
     height = vertex_field(np.int32, fill=UNKNOWN)
-    ground = vertex_field(np.int32, fill=-1)  # the neighbor below on which it stands; -1 for roots
+    ground = vertex_field(np.int32, fill=-1)  # the neighbor below on which the vertex stands; -1 for roots
     climbed = vertex_field(np.int32)
-    near = vertex_field(np.int32)  # the last climb that gathered it
-    climb = parameter(np.int32, default=0)  # the number of that climb
-    gathered = vertex_field(np.int32)  # those that this climb gathered
-    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a climb starts with,
-    cut = parameter(np.int32, default=0)  # if this is 1
-    climbs = parameter(np.int32, default=CLIMBS)  # steps until those that climb still are gathered
-    counts = array_field(np.int64)  # how many components came to be, and how many began to climb, and were gathered
-    before = parameter(np.int64, default=0)  # how many were gathered by the climbs before
+    near = vertex_field(np.int32)  # the number of the last climb that gathered the vertex
+    climb = parameter(np.int32, default=0)  # the number of the current climb
+    gathered = vertex_field(np.int32)  # the list of vertices that this climb gathered
+    tails = array_field(np.int32)  # if `cut` is 1: the tails of the deleted arcs whose heads a climb starts with
+    cut = parameter(np.int32, default=0)
+    climbs = parameter(np.int32, default=CLIMBS)  # steps after which vertices that still climb are gathered
+    counts = array_field(np.int64)  # sums over all climbs: new components, vertices that began to look, and gathered
+    before = parameter(np.int64, default=0)  # the number of vertices that earlier climbs gathered
 
 
 def is_below(other, height_of_other, vertex, height):
@@ -93,9 +94,9 @@ class Climb(Functor):
 
 
 class ClimbEnactor(Enactor, problem=HeightsProblem, functor=Climb, steady=True):
-    """Whoever finds nobody below climbs; neighbors that stand on it, and no longer can, look again.
+    """Vertices without a neighbor below climb; neighbors that lose their ground by this look for new ground.
 
-    After some steps who looks is gathered, and all that is connected with it.
+    After `climbs` steps, vertices that look are gathered, with all vertices that are connected with them.
     """
 
     def step(self, frontier: Handle) -> Handle:
@@ -140,7 +141,7 @@ class Roots(Functor):
 
 
 class RegrowEnactor(Enactor, problem=HeightsProblem, functor=Reach, steady=True):
-    """All vertices of some components are joined again along the edges that they have, and get other heights."""
+    """Joins all vertices of some components again along their current edges, and gives them new heights."""
 
     def step(self, frontier: Handle) -> Handle:
         once = self.filter(frontier, InFirstStep)

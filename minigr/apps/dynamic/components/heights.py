@@ -1,4 +1,4 @@
-"""Heights, by which components are known to hold together; `climbs.py` has their loops, and says why."""
+"""Heights, which show that components are still connected; `climbs.py` has the loops and explains heights."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from minigr.apps.dynamic.components.climbs import (
 from minigr.program.control import Driver, Stop
 from minigr.program.frontier import Frontier
 
-_LEVELS, _AROUND = 64, 8  # steps of a search, and of gathering around those that climb still
-_NUMBERS = 1 << 30  # climbs are numbered, and then again from 1
+_LEVELS, _AROUND = 64, 8  # the most steps of a search, and of gathering around the vertices that still climb
+_NUMBERS = 1 << 30  # numbers of climbs; after these, numbers begin at 1 again
 
 
 class Heights:
-    """Heights for the components of an undirected graph, whose roots are labelled with themselves.
+    """Heights for the components of an undirected graph. The label of a root is the root itself.
 
-    There are none until they are searched for.
+    Vertices have no heights until `search` is called.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ class Heights:
     Attributes
     ----------
     searches : int
-        How many there were.
+        The number of searches so far.
     """
 
     def __init__(self, graph: Any, driver: Driver) -> None:
@@ -44,23 +44,23 @@ class Heights:
         self._climb = ClimbEnactor(graph, **loop)
         self._regrow = RegrowEnactor(graph, **loop)
         self.searches = 0
-        self._depth = 0  # steps that the last search took
+        self._depth = 0  # steps of the last search
 
     @property
     def num_vertices(self) -> int:
-        """For how many vertices there is room."""
+        """The number of vertices for which the arrays have room."""
         return len(self._problem.height)
 
     def search(self, label: Any, roots: Any) -> bool:
-        """Give heights to all that these roots reach, and to no others; False if that takes too many steps.
+        """Give heights to the vertices that the roots reach, and to no others; False if that takes too many steps.
 
-        `label` is used as it is. A vertex that is left without neighbors gets a label of its own, so when a deletion is
-        followed all labels must be those of roots.
+        `label` is used without a copy, and a vertex that loses all neighbors gets its own id as label. So when a
+        deletion is followed, every label must be a root.
         """
         problem, device = self._problem, self._graph._device
         problem.use(label=label)
-        device.fill(problem.counts, 0)  # whatever a batch that failed left there
-        self._counted = [0, 0, 0]  # what they were when it was last looked
+        device.fill(problem.counts, 0)  # a batch that failed may have left other values
+        self._counted = [0, 0, 0]  # the counts when they were last read
         device.fill(problem.height, UNKNOWN)
         problem.height[roots] = 0
         problem.ground[roots] = -1
@@ -74,19 +74,20 @@ class Heights:
         return self._xp.flatnonzero((self._problem.height == UNKNOWN) & (self._problem.label >= 0)).astype(np.int32)
 
     def lose(self, tails: Any, heads: Any) -> tuple[Any, int, int]:
-        """Let the heads of arcs that are gone, both ways, look for somebody else to stand on.
+        """Let the heads of deleted arcs, in both directions, look for new ground.
 
-        All vertices of the components of those that found nobody, None if these reach far; how many components came to
-        be, of vertices left alone; and how many looked.
+        Return three values. The first is all vertices of the components of vertices that found no ground, or None if
+        these components reach far. The second is the number of new components that are vertices without neighbors. The
+        third is the number of vertices that looked.
         """
         self._problem.use(tails=tails)
         return self._climbed(heads, 1, CLIMBS)
 
     def settle(self, vertices: Any) -> tuple[Any, int, int]:
-        """The same for those of the vertices, which may come again, that were roots and hang below others now.
+        """As `lose`, for the vertices that were roots and are not roots any more; vertices may be repeated.
 
-        They begin at the bottom, and two that are neighbors climb past each other, a step at a time, as high as the
-        rest of their component is. So they have more steps.
+        Former roots begin at height 0. Two of them that are neighbors climb above each other in turn, one step at a
+        time, until they are as high as the rest of their component. So they are given more steps.
         """
         return self._climbed(vertices, 0, CLIMBS + 2 * self._depth)
 
@@ -102,12 +103,12 @@ class Heights:
         return parts, gained, looked
 
     def regrow(self, vertices: Any) -> int:
-        """Make of these, all vertices of some components, those that they are; how many more than there were."""
+        """Find the components of all vertices of some former components; return by how much their number has grown."""
         self._regrow.run(self._frontier(vertices))
         return self._news()[0]
 
     def _news(self) -> list[int]:
-        """By how much the counts have risen since it was last asked."""
+        """By how much the counts have grown since they were last read."""
         before, self._counted = self._counted, self._graph._device.numbers(self._problem.counts)
         return [now - then for now, then in zip(self._counted, before, strict=True)]
 

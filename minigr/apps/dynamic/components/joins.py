@@ -1,4 +1,4 @@
-"""What a batch does to trees of labels, arc by arc and vertex by vertex."""
+"""Functions that apply a batch to trees of labels, for each arc or each vertex."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Flatten(Functor):
 
 
 def join_arc(i, src, dst, label, joined):
-    """The root that arc i has hung below another, or that both its ends have."""
+    """Join the ends of arc i; return the root that became a child, or the common root if the ends had the same."""
     hung = join(label, src[i], dst[i])
     if hung < 0:
         return find(label, src[i])

@@ -1,4 +1,4 @@
-"""Trees of labels, which insertions join and deletions take apart."""
+"""Trees of labels, which insertions join and deletions split."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Labels:
     Attributes
     ----------
     label : int32[n]
-        Leads from each vertex up to the root of its tree.
+        The parent of each vertex in its tree; the path of parents leads to the root.
     """
 
     def __init__(self, graph: Any, label: Any) -> None:
@@ -36,7 +36,7 @@ class Labels:
 
     @property
     def label(self) -> Any:
-        """Leads from each vertex up to the root of its tree."""
+        """int32[n]: the parent of each vertex in its tree; the path of parents leads to the root."""
         return self._problem.label
 
     def roots(self) -> Any:
@@ -45,9 +45,9 @@ class Labels:
         return xp.flatnonzero(self.label == xp.arange(len(self.label))).astype(np.int32)
 
     def join(self, src: Any, dst: Any) -> tuple[Any, int]:
-        """Join the ends of arcs: vertices among which all roots that it hung below others are, and how many those are.
+        """Join the ends of arcs; return vertices that include all roots that became children, and how many these are.
 
-        Others need no longer hang right below their roots.
+        After this, a vertex need not be a direct child of its root.
         """
         roots = transform(
             join_arc, src=src, dst=dst, label=self.label, joined=self._joined, count=len(src), dtype=np.int32
@@ -58,20 +58,20 @@ class Labels:
         return roots, count
 
     def flatten(self) -> None:
-        """Have all vertices hang right below their roots; insertions leave that to be done when it is needed."""
+        """Make all vertices direct children of their roots; insertions leave this work until it is needed."""
         if not self._is_flat:
             transform(flatten_tree, label=self.label)
             self._is_flat = True
 
     def take_apart(self, changes: Changes, most: float) -> tuple[int, int] | None:
-        """Join the vertices of components that lost an arc again, along the arcs they have; the trees must be flat.
+        """Join the vertices of components that lost an arc again, along their current arcs; the trees must be flat.
 
-        How many vertices, and how many more components there are. None, with nothing done, for more than `most`
-        vertices.
+        Return the number of these vertices and the number of additional components. If there are more than `most`
+        vertices, change nothing and return None.
         """
         label, xp = self.label, self._graph._device.xp
         hit = xp.zeros(len(label), bool)
-        hit[label[changes.src]] = True  # of both ends: they were joined
+        hit[label[changes.src]] = True  # the label of both ends, because the arc joined them
         parts = int(xp.count_nonzero(hit))
         if parts == 0:
             return 0, 0

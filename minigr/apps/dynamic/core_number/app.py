@@ -21,8 +21,8 @@ from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
 _UNLIMITED = 2**62
-_STEPS, _STEPS_SHARE = 32, 8  # of a deletion: so many, or what it may look at over an eighth of all vertices
-_STARTS = 4  # that a round of an insertion takes as long as: three loops, and a look at counts between them
+_STEPS, _STEPS_SHARE = 32, 8  # the most steps of a deletion: 32, or 8 times the arcs it may look at per vertex
+_STARTS = 4  # a round of an insertion takes as long as 4 starts: it has three loops, and reads counts between them
 
 
 class CoreNumber(Maintained):
@@ -87,8 +87,8 @@ class CoreNumber(Maintained):
     """
 
     _name = "dynamic.CoreNumber"
-    # On roads, Kronecker and social graphs, on a CPU: an arc that a deletion looks at costs about as much as one of a
-    # computation, and one that an insertion looks at, in more operators, about twice as much.
+    # Measured on road, Kronecker and social graphs on a CPU: an arc that a deletion looks at costs about as much as an
+    # arc of a computation. An arc that an insertion looks at costs about twice as much, because of more operators.
     _insertion_share, _deletion_share = 1 / 2, 1.0
     _needs_in_edges = False
 
@@ -109,7 +109,7 @@ class CoreNumber(Maintained):
         return int(core.max()) if len(core) else 0
 
     def _extent(self) -> int:
-        """The arcs there are to look at."""
+        """The number of arcs."""
         return 2 * self._undirected.graph.num_edges
 
     def _least(self, deleted: bool) -> float:
@@ -123,10 +123,10 @@ class CoreNumber(Maintained):
             self._begin(graph)
         self._problem.core = found.core
         self._problem.use(degree=graph.out_edges.degrees)
-        device.fill(self._problem.state, CLEAN)  # whatever a repair that was given up left there
+        device.fill(self._problem.state, CLEAN)  # a repair that was given up may have left other values
 
     def _begin(self, graph: Any) -> None:
-        """Make the problem, and the loops over it, for a graph of so many vertices."""
+        """Make the problem and its loops for the current number of vertices."""
         self._problem = FollowedCores(graph, counts=self.graph._device.full(3, 0, np.int64))
         loop: dict[str, Any] = {"problem": self._problem, "driver": self._driver}
         self._fall, self._spread = FallEnactor(graph, **loop), CandidatesEnactor(graph, **loop)
@@ -142,7 +142,7 @@ class CoreNumber(Maintained):
             self._undirected.delete(src, dst)
             problem.use(degree=self._undirected.graph.out_edges.degrees)
             transform(list_ends, src=src, dst=dst, state=problem.state, count=len(src))
-            # Each step goes over all vertices.
+            # The steps are limited, because each step passes over all vertices.
             share = inf if isinf(most) else _STEPS_SHARE * most / max(self.graph.num_vertices, 1)
             self._fall.max_iterations = int(min(max(_STEPS, share), UNLIMITED))
             self._fall.run()
@@ -154,11 +154,12 @@ class CoreNumber(Maintained):
         return int(device.xp.count_nonzero(problem.core != before)) if within else None
 
     def _rise(self, src: Any, dst: Any) -> bool:
-        """Let vertices rise until none can; False if too much would have to be looked at.
+        """Raise core numbers until none can rise; False if this would look at too many arcs.
 
-        Those that can rise by one now, and could not before, are connected through others of their kind and core with
-        an end of an edge that is new. Once some have risen, others may follow; they are connected so with one of these,
-        or with a neighbor that one of these left below.
+        A vertex whose core number can rise by one because of the batch is connected with an end of a new edge, by a
+        path of vertices that have the same core number and can rise too. After some vertices have risen, others may
+        rise. These are connected in the same way with a vertex that has risen, or with a neighbor of such a vertex that
+        has the core number which the vertex had before.
         """
         problem, device = self._problem, self.graph._device
         round_cost, step_cost = int(self._least(deleted=False)), arcs_per_step(device)
@@ -182,7 +183,7 @@ class CoreNumber(Maintained):
             self._spend(step_cost * (self._spread.iterations + self._withdraw.iterations))
 
     def _spend(self, arcs: int) -> None:
-        """Count what an insertion does besides looking at arcs, as so many arcs."""
+        """Charge work other than looking at arcs, as if it were this many arcs."""
         self._spent += arcs
         self._problem.most -= arcs
 

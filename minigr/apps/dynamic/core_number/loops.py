@@ -11,25 +11,25 @@ from minigr.program.fields import array_field, parameter, scalar_field, vertex_f
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
-CLEAN, LISTED, FELL = 0, 1, 2  # LISTED: to be looked at, or a candidate to rise
+CLEAN, LISTED, FELL = 0, 1, 2  # LISTED: must be examined, or is a seed or a candidate to rise
 
 
 class FollowedCores(Problem):
     core = vertex_field(np.int32)
     state = vertex_field(np.int32)
-    support = vertex_field(np.int32)  # of a candidate: neighbors in the next core, if all candidates rise
+    support = vertex_field(np.int32)  # of a candidate: the neighbors in the next core if all candidates rise
     visited = scalar_field(np.int64)
     degree = vertex_field(np.int32)
-    seeds = vertex_field(np.int32)  # where the candidates of a round spread from
+    seeds = vertex_field(np.int32)  # the vertices from which a round searches for candidates
     candidates = vertex_field(np.int32)
-    counts = array_field(np.int64)  # in this batch so far: arcs that were looked at, seeds, candidates
-    most = parameter(np.int64, default=0)  # what the arcs may rise to
-    seeds_before = parameter(np.int64, default=0)  # in the rounds before
+    counts = array_field(np.int64)  # of this batch so far: arcs looked at, seeds, candidates
+    most = parameter(np.int64, default=0)  # the most arcs that may be looked at; beyond it, a loop stops
+    seeds_before = parameter(np.int64, default=0)  # seeds of earlier rounds
     candidates_before = parameter(np.int64, default=0)
 
 
 def look(vertex, degree, counts):
-    """Count the arcs of a vertex that is looked at."""
+    """Add the arcs of a vertex to the count of arcs looked at."""
     atomic_add(counts, 0, degree[vertex])
 
 
@@ -72,7 +72,7 @@ class TellSupported(Functor):
 
 
 class FallEnactor(Enactor, problem=FollowedCores, functor=Fall, steady=True):
-    """A vertex that falls has its neighbors of the core that it left look again, if they have not fallen too."""
+    """Lowers core numbers. After a vertex falls, neighbors that still have its former core number look again."""
 
     def step(self, frontier: Handle) -> None:
         listed = self.filter(frontier, IsListed)

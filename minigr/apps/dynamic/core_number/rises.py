@@ -12,7 +12,7 @@ from minigr.program.frontier import Handle
 
 
 def become_seed(vertex, state, seeds, counts, seeds_before):
-    """List a vertex among the seeds, if it is not among them yet."""
+    """Add a vertex to the seeds, if it is not listed yet."""
     if atomic_cas(state, vertex, CLEAN, LISTED) == CLEAN:
         seeds[atomic_add(counts, 1, 1) - seeds_before] = vertex
 
@@ -37,7 +37,10 @@ class Candidates(Functor):
 
 
 class CandidatesEnactor(Enactor, problem=FollowedCores, functor=Candidates, steady=True):
-    """Spreads among vertices of one core from those that could rise if all their neighbors of that core did."""
+    """Finds candidates, and searches on among vertices of the same core from vertices that could rise.
+
+    A vertex could rise if it would have enough neighbors in the next core after all its neighbors of its core rose.
+    """
 
     def step(self, frontier: Handle) -> Handle:
         self.neighbor_reduce(frontier, reduce="add", dtype=np.int32)
@@ -58,7 +61,7 @@ class Withdraw(Functor):
 
 
 class WithdrawEnactor(Enactor, problem=FollowedCores, functor=Withdraw, steady=True):
-    """Candidates that cannot rise are none any more, and then those that can't without them."""
+    """Removes candidates that cannot rise, and then candidates that cannot rise without the removed ones."""
 
     def step(self, frontier: Handle) -> Handle:
         return self.advance(self.filter(frontier), duplicates="impossible")
@@ -73,12 +76,12 @@ class Rise(Functor):
         seeds[atomic_add(counts, 1, 1) - seeds_before] = vertex
 
     def apply_advance(src, dst, core, state, seeds, counts, seeds_before):
-        if core[dst] == core[src] - 1:  # it has one more neighbor above it
+        if core[dst] == core[src] - 1:  # `dst` has gained a neighbor with a higher core number
             become_seed(dst, state, seeds, counts, seeds_before)
 
 
 class RiseEnactor(Enactor, problem=FollowedCores, functor=Rise, steady=True):
-    """The candidates that are left rise by one, and are seeds of the next round with those right below them."""
+    """Raises the remaining candidates by one. They and their neighbors one core below are the next round's seeds."""
 
     def step(self, frontier: Handle) -> None:
         self.advance(self.filter(frontier), output=None)

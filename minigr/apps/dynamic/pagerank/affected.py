@@ -1,4 +1,4 @@
-"""The ranks of vertices that a batch affects, worked out before the iterations over all vertices."""
+"""The ranks of the vertices that a batch affects, computed before the iterations over all vertices."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from minigr.operators.calls import advance, compute
 from minigr.program.control import Stop
 from minigr.program.frontier import Frontier
 
-_MANY = 8  # iterations over all vertices, that a look at the affected ones may spare
+_MANY = 8  # the least number of iterations over all vertices that a loop over the affected vertices must save
 
 
 class AffectedRanks:
-    """Follows the affected vertices where that may spare many iterations.
+    """Updates the ranks of affected vertices if this may save many iterations.
 
     Parameters
     ----------
     graph : DynamicGraph
     patience : Patience
-        With following them.
+        Decides whether a batch is tried.
     problem : FollowedRanks
     loop
         The other options of the enactor.
@@ -33,10 +33,10 @@ class AffectedRanks:
         self._enactor = AffectedEnactor(graph, problem=problem, **loop)
 
     def follow(self, changes: Changes, moved: float, limit: float, most: float) -> int | None:
-        """Follow the vertices that a batch affects; how many ranks changed, None where they are not followed.
+        """Update the ranks that a batch affects; return the number of changed ranks, or None if this is not tried.
 
-        `moved`: what the batches added to the residual; `limit`: the residual that may be left; `most`: what a repair
-        may look at.
+        `moved` is what the batches added to the residual, `limit` the greatest residual that may be left, and `most`
+        the most that a repair may look at.
         """
         graph, problem = self._graph, self._problem
         if moved * float(problem.damping) ** _MANY <= limit:
@@ -48,12 +48,12 @@ class AffectedRanks:
         if not isinf(most) and not self._patience.is_tried(work):
             return None
         touched = self._spread(sources, changes.dst)
-        problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but are slow to find it
+        problem.rank[:] /= problem.rank.sum()  # iterations keep a sum of 1, but converge to it slowly
         self._patience.note(work, 0.0 if self._enactor.stopped is Stop.EMPTY else None)
         return touched
 
     def _spread(self, sources: Any, heads: Any) -> int:
-        """Let what changed at the arcs of `sources` go round where it affects a vertex; how many ranks changed.
+        """Propagate the changes at the arcs of `sources` as far as they affect ranks; return the number of new ranks.
 
         `heads`: the vertices to which arcs were inserted or deleted.
         """

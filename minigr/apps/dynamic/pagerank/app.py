@@ -1,9 +1,10 @@
 """PageRank that follows its graph.
 
-How far ranks are from those of the graph is known at any time as a bound on their *residual*, by how much another
-iteration would change them: an iteration leaves at most the damping times what it changed, and what a batch adds is
-summed over the vertices whose out-edges it changed (`minigr.apps.dynamic.pagerank.drift`). `mg.pagerank` stops as soon
-as that is below its tolerance. So while it still is, nothing is due.
+The *residual* of the ranks is the total change that another iteration would make. The answer always knows an upper
+bound of the residual. After an iteration, the residual is at most the damping times the change that the iteration made.
+What a batch adds is summed over the vertices whose out-edges the batch changed (see
+`minigr.apps.dynamic.pagerank.drift`). `mg.pagerank` stops when the residual is below its tolerance. So no iterations
+are due while the bound is below the tolerance.
 """
 
 from __future__ import annotations
@@ -28,11 +29,11 @@ from minigr.apps.pagerank.transition import random_walk
 from minigr.program.control import Driver, Stop
 from minigr.signatures import names_options
 
-# However coarse the tolerance, batches may move no more until iterations are due: of all ranks, or of what the last
-# iteration changed when the answer was computed, if that is more.
+# Even if the tolerance is coarse, iterations are due when batches have added more to the residual than the greater of
+# these: the damping times 1/100 of all ranks, and 1/16 of the residual that was left when the answer was computed.
 _DRIFT, _SHARE_OF_LAST = 1 / 100, 1 / 16
-_STARTS = 8  # of loops and operators, that a computation has besides its iterations
-_ROUNDING = 8  # units in the last place of what vertices share: how far an iteration may be off
+_STARTS = 8  # loops and operators that a computation starts besides its iterations
+_ROUNDING = 8  # rounding error of an iteration, in units in the last place of the shares of vertices
 
 
 class PageRank(Maintained):
@@ -122,11 +123,11 @@ class PageRank(Maintained):
 
     _name = "dynamic.PageRank"
     _reads_weights = True
-    _left: float  # the bound on the residual when iterations had ended
-    _residual: float  # what it is now
-    _room: float  # for what batches add to it, however coarse the tolerance
-    _moved: float  # what batches added to it since iterations had ended
-    _is_due: bool  # whether the last batch has more iterations be due
+    _left: float  # the bound on the residual after the last iterations
+    _residual: float  # the bound now
+    _room: float  # the most that batches may add to the bound, even if the tolerance is coarse
+    _moved: float  # what batches have added to the bound since the last iterations
+    _is_due: bool  # whether iterations are due after the last batch
     _worth: int  # iterations that take as long as the last computation
 
     @names_options
@@ -144,7 +145,7 @@ class PageRank(Maintained):
         check_parameters(self._name, damping, tol)
         self._damping, self._tol, self._max_iter = damping, tol, max_iter
         self._preferences = copy(personalization)  # the caller may change an array
-        self._patience = Patience()  # with following affected vertices
+        self._patience = Patience()  # with loops over affected vertices
         super().__init__(graph, recompute, driver)
 
     @up_to_date
@@ -183,7 +184,7 @@ class PageRank(Maintained):
         self._worth = self._iterations + int(starts / max(self.graph.num_arcs, 1))
 
     def _work(self, changes: Changes) -> float:
-        """The residual, by which the iterations go that are due; 0 if none are."""
+        """The bound on the residual, which determines the number of iterations; 0 if no iterations are due."""
         self._iterations, self._is_due = 0, False
         if not len(changes.src):
             return 0.0
@@ -194,7 +195,7 @@ class PageRank(Maintained):
 
     @property
     def _limit(self) -> float:
-        """The residual that `mg.pagerank` may leave."""
+        """The greatest residual that `mg.pagerank` may leave."""
         return float(self._damping * self._problem.tolerance)
 
     def _repair(self, changes: Changes, most: float) -> int | None:
@@ -211,7 +212,7 @@ class PageRank(Maintained):
         return self._iterations / max(self._worth, 1)
 
     def _iterate(self, enactor: GatherEnactor, *start: int) -> None:
-        """Iterate over all vertices until the criterion holds. `start`: what the enactor starts with."""
+        """Iterate over all vertices until the change is below the tolerance. `start`: the arguments of the enactor."""
         enactor.run(*start)
         problem, self._iterations = self._problem, enactor.iterations
         problem.rank[:] = enactor.rank()

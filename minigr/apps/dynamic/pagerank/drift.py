@@ -1,23 +1,25 @@
-"""How far a batch moves the fixed point of PageRank away from ranks that are left as they are.
+"""An upper bound of how much a batch adds to the residual of PageRank, if ranks are left as they are.
 
-An iteration makes of ranks x those of F(x) = a x P + (1 - a) j, where a is the damping, j the distribution of jumps,
-and row u of P says where a walk goes from vertex u: along its edges in proportion to their weights, or as j where there
-are none. || || are sums of magnitudes (L1 norms). Rows of P sum to 1, so ||z P|| <= ||z||. Of y = F(x) this tells
+An iteration turns ranks x into F(x) = a x P + (1 - a) j. Here a is the damping, and j the distribution of jumps. Row u
+of P is the distribution of the next vertex of a walk at vertex u: the walk follows an edge of u with a probability in
+proportion to its weight, or jumps according to j if u has no out-edges. || || is the sum of magnitudes (L1 norm). Rows
+of P sum to 1, so ||z P|| <= ||z||. For y = F(x) it follows that
 
     ||F(y) - y|| = a ||(y - x) P|| <= a ||y - x||:
 
-an iteration leaves at most a times what it changed of the residual. A batch makes Q of P and G of F, and
+so after an iteration, the residual is at most a times the change that the iteration made. A batch turns P into Q and F
+into G, and
 
     ||G(x) - x|| <= ||F(x) - x|| + a ||x (Q - P)|| <= ||F(x) - x|| + a sum over u of x[u] ||Q[u] - P[u]||,
 
-where only those vertices count whose out-edges changed. Let these weigh W altogether before the batch and V after it,
-and S be the sum of what each of them gained or lost. Then
+where only vertices u count whose out-edges changed. Let W be the sum of the weights of the out-edges of u before the
+batch, V the sum after the batch, and S the sum of the magnitudes by which the weight of each out-edge changed. Then
 
     ||Q[u] - P[u]|| <= (S + |V - W|) / max(W, V),
 
-as is seen by changing first the edges and then the divisor, or the other way round. If edges were only inserted, or
-only deleted, S is |V - W|. Then W and V are enough, which are degrees where there are no weights. If one of the two is
-0, 2 is a bound, as it is for any two rows that sum to 1.
+which follows from changing the edges first and the divisor second, or the divisor first. If edges were only inserted,
+or only deleted, S is |V - W|, so the bound needs only W and V. In a graph without weights, W and V are degrees. If W or
+V is 0, the bound is 2, because 2 is a bound for any two rows that sum to 1.
 """
 
 from __future__ import annotations
@@ -32,8 +34,8 @@ from minigr.jit.atomics import atomic_add, atomic_exch
 from minigr.primitives import transform
 from minigr.program.frontier import Frontier
 
-_TICKS = 2.0**58  # of rank 1: whole numbers sum to the same in any order. What is summed stays far below 32
-_ROUNDING = 2.0**-50  # of a quotient, and more than that
+_TICKS = 2.0**58  # ticks of rank 1. Sums of integers do not depend on the order; the sum stays far below rank 32
+_ROUNDING = 2.0**-50  # more than the rounding error of a quotient
 
 
 def _add_ticks(drift, rank, share):
@@ -41,9 +43,10 @@ def _add_ticks(drift, rank, share):
 
 
 def _take(drift, vertex, new, rank, chance, times):
-    """Make `new` the chance of a vertex, and add how far that may move its rank: once, whoever else does the same.
+    """Set the chance of a vertex to `new`, and add a bound of what the new chance adds to the residual.
 
-    `times` is how often it counts by how much its weight changed: twice where its edges changed by as much.
+    If several threads do this for one vertex, only the first adds the bound. `times` says how often |V - W| counts: 2.0
+    if S is |V - W| too, and 1.0 if S is added separately.
     """
     old = atomic_exch(chance, vertex, new)
     if old != new:
@@ -52,25 +55,25 @@ def _take(drift, vertex, new, rank, chance, times):
 
 
 def _count(i, src, degrees, rank, chance, drift):
-    """Arcs came to the tail of arc i of the batch, or went from there."""
+    """Take the new degree of the tail of arc i of the batch."""
     degree = degrees[src[i]]
     _take(drift, src[i], 1.0 / degree if degree > 0 else 0.0, rank, chance, 2.0)
 
 
 def _weigh(i, src, fresh, rank, chance, drift, times):
-    """The tail of arc i has the chance `fresh` now."""
+    """Take the new chance of the tail of arc i, which is in `fresh`."""
     _take(drift, src[i], fresh[src[i]], rank, chance, times)
 
 
 def _weigh_arc(i, src, weight, before, fresh, rank, chance, drift):
-    """Arc i of the batch may have another weight than before."""
+    """Add the change of the weight of arc i of the batch, which is a part of S."""
     gained = abs(max(weight[i], 0.0) - max(before[i], 0.0))
     if gained > 0.0:
         _add_ticks(drift, rank[src[i]], gained * min(chance[src[i]], fresh[src[i]]))
 
 
 class Drift:
-    """An upper bound of how much the residual grew by batches, before damping.
+    """An upper bound of how much batches have added to the residual, before damping.
 
     Parameters
     ----------
@@ -90,9 +93,9 @@ class Drift:
         self._drift[:] = 0
 
     def follow(self, changes: Changes) -> float:
-        """Add what a batch does, which the graph has taken; the bound for all since `forget`.
+        """Add the bound for a batch that the graph has applied; return the bound for all batches since `forget`.
 
-        Takes O(batch) work and, where there are weights, that of a look at the out-edges of the vertices in it.
+        Takes O(batch) work. In a weighted graph, the out-edges of the tails in the batch are read as well.
         """
         graph, fields, src = self._graph, self._fields, changes.src
         if not graph.weighted:
@@ -107,13 +110,13 @@ class Drift:
         return self._graph._device.number(self._drift) / _TICKS
 
     def _fresh_chance(self, src: Any) -> Any:
-        """An array with the chances that these vertices have now."""
+        """float64[n]: the current chances of the vertices `src`; other elements are not set."""
         fresh = self._graph._device.empty(self._graph.num_vertices, np.float64)
         weigh_again(self._graph, fresh, Frontier("vertices", ids=self._xp.unique(src), distinct=True))
         return fresh
 
     def _once(self, changes: Changes) -> tuple[Any, Any, Any]:
-        """The tails of a batch's arcs, and what they weigh and weighed: each arc once, of which it may have several."""
+        """The tails of a batch's arcs and their weights after and before the batch, without repeated arcs."""
         pairs = changes.src.astype(np.int64) << 32 | changes.dst
         _, first = self._xp.unique(pairs, return_index=True)
         return changes.src[first], changes.weight[first], changes.before[first]

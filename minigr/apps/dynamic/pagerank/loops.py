@@ -15,14 +15,14 @@ from minigr.operators.calls import compute
 from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 
-AT_A_TIME = 1 / 8  # of all vertices, that may be affected
-_WITHHELD = 0.5  # of the tolerance: then what is withheld from neighbors is less than the change that ends an iteration
+AT_A_TIME = 1 / 8  # the greatest share of all vertices that may be affected at a time
+_WITHHELD = 0.5  # of the tolerance: then changes withheld from neighbors sum to less than the change that ends the loop
 
 
 class FollowedRanks(PageRankProblem):
     rank = vertex_field(np.float64)
-    bound = parameter(np.float64)  # how far a rank may be from the one that the vertex's share is of
-    most = parameter(np.float64)  # vertices of a frontier
+    bound = parameter(np.float64)  # how far a rank may be from the rank that the vertex last shared with its neighbors
+    most = parameter(np.float64)  # the most vertices of a frontier
     visited = scalar_field(np.int64)
 
 
@@ -39,7 +39,7 @@ class Resume(Functor):
 
 
 class ResumingEnactor(GatherEnactor, steady=True):
-    """Goes on from the ranks that there are."""
+    """Iterates from the current ranks."""
 
     def start(self) -> Frontier:
         compute(self.problem, Frontier.all_vertices(), Resume, into="dangling")
@@ -88,7 +88,7 @@ class AffectedEnactor(Enactor, problem=FollowedRanks, functor=Affected, looks_at
 def ranks_to_follow(graph: Any, walk: Walk, damping: float, tol: float) -> Any:
     """The fields of ranks that follow `graph`; the options are those of `minigr.dynamic.PageRank`."""
     count, personal = graph.num_live_vertices, walk.jumps is not None
-    # The weights of later batches may be such that single precision is too little.
+    # Single precision may be too little for the weights of later batches.
     single = not graph.weighted and tol * count >= COARSE
     return (SingleFollowedRanks if single else FollowedRanks)(
         graph,

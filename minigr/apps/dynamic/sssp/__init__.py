@@ -1,4 +1,4 @@
-"""Shortest paths that follow their graph; `loops.py` has the loops, and the paper."""
+"""Shortest paths that follow their graph; `loops.py` has the loops and the reference."""
 
 from minigr.apps.dynamic.sssp.app import SSSP
 

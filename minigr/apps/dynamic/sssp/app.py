@@ -1,4 +1,4 @@
-"""Shortest paths that follow their graph; `loops.py` has the loops, and the paper."""
+"""Shortest paths that follow their graph; `loops.py` has the loops and the reference."""
 
 from __future__ import annotations
 
@@ -80,8 +80,8 @@ class SSSP(Maintained):
     """
 
     _name = "dynamic.SSSP"
-    # On roads, on a CPU and on an H200: a vertex that is cut off costs as much as two or three of a search, and one
-    # that comes nearer as much as one and a half.
+    # Measured on road networks on a CPU and on an H200: a vertex that is cut off costs as much as two or three vertices
+    # of a search, and a vertex whose distance falls costs as much as one and a half.
     _insertion_share, _deletion_share = 2 / 3, 1 / 4
     _reads_weights = True
 
@@ -98,7 +98,7 @@ class SSSP(Maintained):
         self._source, self._delta = source, delta
         self._problem: Any = None
         super().__init__(graph, recompute, driver)
-        self._source = operator.index(source)  # as was checked
+        self._source = operator.index(source)  # `_compute` has checked it
 
     @property
     def source(self) -> int:
@@ -127,12 +127,12 @@ class SSSP(Maintained):
         if self._problem is None or len(self._problem.parent) != self.graph.num_vertices:
             self._begin(width)
         self._problem.distance, self._problem.parent = found.distance, found.parent
-        self._problem.num_touched[:] = self._touched = 0  # whatever a batch that failed left there
+        self._problem.num_touched[:] = self._touched = 0  # a batch that failed may have left another value
 
     def _begin(self, width: float) -> None:
-        """Make the problem, and the loops over it, for a graph of so many vertices.
+        """Make the problem and its loops for the current number of vertices.
 
-        They keep to the width of bands, which makes a difference in speed only, when the mean weight changes.
+        The loops keep this width of bands when the mean weight changes. The width affects only the speed.
         """
         device = self.graph._device
         batch = {"tails": device.empty(0, np.int32), "weights": device.empty(0, self.graph.weight_dtype)}
@@ -158,14 +158,14 @@ class SSSP(Maintained):
         return self._touched - before
 
     def _raised(self, changes: Changes) -> Any:
-        """An index of the arcs of a batch that are gone or weigh more than before; None if none are."""
+        """An index of the arcs of a batch that were deleted or whose weight grew; None if there are none."""
         if changes.deleted:
             return slice(None)
         raised = (changes.before >= 0) & (changes.weight > changes.before)
         return raised if bool(raised.any()) else None
 
     def _cut_and_return(self, tails: Any, heads: Any) -> bool:
-        """Cut these arcs, and reach again what hung by them; False, in the middle of it, where that is too much."""
+        """Cut arcs, and reach the lost vertices again; stop early and return False if too many vertices are lost."""
         self._problem.use(tails=tails)
         self._touch(self._lose, heads)
         if self._lose.stopped is Stop.UNTIL:
@@ -175,7 +175,7 @@ class SSSP(Maintained):
         return True
 
     def _touch(self, loop: Enactor, heads: Any) -> None:
-        """Run a loop from the heads of arcs, and count what was touched."""
+        """Run a loop from the heads of arcs, and read the number of touched vertices."""
         loop.run(Frontier.known("vertices", heads, self.graph, distinct=False))
         self._touched = int(self.graph._device.number(self._problem.num_touched))
 

@@ -1,12 +1,14 @@
 """Loops over a tree of shortest paths by weight.
 
 Concessao, Cheramangalath, Dev, Nasre, Meerkat: A framework for Dynamic Graph Algorithms on GPUs (arXiv 2305.17813),
-algorithm 6. Where an arc of the tree is gone or weighs more, what hangs below it is *lost*: it has no distance any
-more. Lost vertices are relaxed over their in-edges, from those that still have a distance, and the heads of new arcs,
-and of those that weigh less, over the batch; what that gave a distance is relaxed outwards, nearest first.
+algorithm 6. If an arc of the tree is deleted or its weight grows, all vertices below it are *lost*: they have no
+distance any more. Lost vertices are relaxed over their in-edges from neighbors that still have a distance. The heads of
+new arcs, and of arcs whose weight fell, are relaxed over the batch. From vertices that got a distance by this, arcs are
+relaxed outward, nearest first.
 
-Other than in the paper, parents are looked for at the end, for the lost and the relaxed alone, which are listed as they
-come: a distance and a parent fit in one word, to be changed by one atomic, only if the distance is short.
+In contrast to the paper, parents are computed at the end, and only for lost and relaxed vertices, which are listed when
+they are touched. The reason is that one atomic could change both distance and parent only if the distance had so few
+bits that both fit in one word.
 """
 
 from __future__ import annotations
@@ -24,27 +26,27 @@ from minigr.program.fields import array_field, parameter, vertex_field
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
-_LOST = -2  # stands for a parent that is to be found again
+_LOST = -2  # in place of a parent that must be computed again
 
 
 class LengthsProblem(Problem):
     distance = vertex_field(distance_dtype, fill=np.inf)
     parent = vertex_field(np.int32, fill=-1)
-    touched = vertex_field(np.int32)  # the vertices that this batch touched come first
-    num_touched = array_field(np.int64)  # by all batches
-    before = parameter(np.int64, default=0)  # this one
-    most = parameter(np.int64, default=0)  # what `num_touched` may rise to
-    tails = array_field(np.int32)  # where the arcs of a batch begin, whose heads a loop starts with
+    touched = vertex_field(np.int32)  # the list of vertices that this batch touched
+    num_touched = array_field(np.int64)  # the number of vertices that all batches touched
+    before = parameter(np.int64, default=0)  # the number that batches before this one touched
+    most = parameter(np.int64, default=0)  # the greatest `num_touched`; beyond it, a loop stops
+    tails = array_field(np.int32)  # the tails of the arcs of a batch; a loop starts with the heads
     weights = array_field(lambda graph: graph.weight_dtype)  # of these arcs
 
 
 def note(vertex, touched, num_touched, before):
-    """List a vertex whose parent was not `_LOST` until now, which is so for one thread only."""
+    """List a vertex whose parent was not `_LOST` until now. Only one thread per vertex may call this."""
     touched[atomic_add(num_touched, 0, 1) - before] = vertex
 
 
 def relax(src, dst, weight, distance, parent, touched, num_touched, before):
-    """Whether the arc brings its head nearer; its distance is then that, and its parent to be found."""
+    """Relax an arc; return whether the distance of its head fell. The parent of the head is then `_LOST`."""
     through = distance[src] + weight
     if through >= distance[dst] or through >= atomic_min(distance, dst, through):
         return False
@@ -72,7 +74,7 @@ class Relax(Functor):
 
 
 class _InBands(Enactor, problem=LengthsProblem, steady=True):
-    """A loop that is given the width of the bands of distance."""
+    """A loop over bands of distance, whose width is given."""
 
     def __init__(self, graph: Any, width: float, **options: Any) -> None:
         super().__init__(graph, **options)
@@ -80,7 +82,7 @@ class _InBands(Enactor, problem=LengthsProblem, steady=True):
 
 
 class RelaxEnactor(_InBands, functor=Relax):
-    """From the heads of a batch's arcs outwards, nearest first."""
+    """Relaxes from the heads of a batch's arcs outward, nearest first."""
 
     def step(self, frontier: Handle) -> Handle:
         return self.near_far(self.advance(self.filter(frontier)), width=self.width)
@@ -98,7 +100,7 @@ class Lose(Functor):
         return True
 
     def cond_advance(src, dst, parent):
-        return parent[dst] == src  # of one arc only, so no other thread looks at this vertex
+        return parent[dst] == src  # true for one arc only, so no other thread changes this vertex
 
     def apply_advance(dst, distance, parent, touched, num_touched, before):
         parent[dst] = _LOST
@@ -110,7 +112,7 @@ class Lose(Functor):
 
 
 class LoseEnactor(Enactor, problem=LengthsProblem, functor=Lose, steady=True):
-    """The heads of a batch's arcs that they hung by are lost, and all that hangs below them."""
+    """Marks as lost the heads of a batch's tree arcs, and all vertices below them in the tree."""
 
     def step(self, frontier: Handle) -> Handle:
         return self.advance(self.filter(frontier), duplicates="impossible")
@@ -131,7 +133,7 @@ class Reached(Functor):
 
 
 class ReturnEnactor(_InBands, functor=Return):
-    """Lost vertices get a distance by neighbors that have one; from there it goes on outwards, nearest first."""
+    """Gives lost vertices a distance by neighbors that have one, and relaxes outward from there, nearest first."""
 
     def step(self, frontier: Handle) -> Handle:
         self.neighbor_reduce(self.filter(frontier, InFirstStep), reduce="min", direction="in", dtype=np.float64)
@@ -141,8 +143,8 @@ class ReturnEnactor(_InBands, functor=Return):
 class Adopt(Functor):
     def map(src, dst, weight, distance, parent):
         tight = distance[dst] < np.inf and distance[src] + weight == distance[dst]
-        # One as near as the vertex itself may be its child, or come to be. One that has a parent by now hangs from the
-        # source already, without this vertex.
+        # A neighbor with the same distance may be, or become, a child of this vertex. If the neighbor already has a
+        # parent, its path from the source does not contain this vertex.
         return src if tight and (distance[src] < distance[dst] or parent[src] != _LOST) else -1
 
     def apply_reduce(vertex, value, distance, parent):
@@ -154,7 +156,7 @@ class Adopt(Functor):
 
 
 class AdoptEnactor(Enactor, problem=LengthsProblem, functor=Adopt, steady=True):
-    """Touched vertices get parents; those whose are as near as they are, after these."""
+    """Gives touched vertices parents. A vertex whose parent has the same distance gets it after that parent does."""
 
     def step(self, frontier: Handle) -> Handle:
         self.neighbor_reduce(frontier, reduce="max", initial=-1, direction="in", dtype=np.int32)

@@ -1,4 +1,4 @@
-"""A window that slides over a stream of timed edges, and answers that follow it."""
+"""A sliding window over a stream of timed edges, and answers that follow the window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Times of a stream: which edges come in a step, and which leave the window."""
+"""Times of a stream: the edges that enter the window in a step, and the edges that leave it."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minigr.errors import GraphError, ProblemError
 from minigr.graphs import checks
 
 MAX_STEPS = 10**8
-"""Steps that a stream may be cut into: what is told of them fills the memory before."""
+"""The most steps of a stream. The `Step` objects of more steps would not fit in memory."""
 
 
 def as_times(time: Any, count: int) -> Any:
@@ -42,7 +42,7 @@ def as_times(time: Any, count: int) -> Any:
 
 
 def ends_of(seen: Any, batch: Any) -> list[Any]:
-    """The times at which steps end, as numbers of Python's, which don't overflow."""
+    """The times at which steps end, as Python numbers, because these do not overflow."""
     if np.ndim(batch):
         given = checks.as_vector(CPU, batch, "batch")
         require(bool(np.isfinite(given).all()), "stream: the times of batch= must be finite numbers")
@@ -65,11 +65,11 @@ def ends_of(seen: Any, batch: Any) -> list[Any]:
         f"stream: batch={batch!r} is lost in rounding beside times such as {last}: give a greater one",
     )
     ends = [first + share * number for number in range(1, int(count) + 3)]
-    return ends[: 1 + bisect_right(ends, last)]  # up to the first after the last edge, if rounded
+    return ends[: 1 + bisect_right(ends, last)]  # up to the first end after the last edge, even if sums were rounded
 
 
 def as_width(window: Any, seen: Any, ends: list[Any]) -> Any:
-    """`window` as a number of Python's."""
+    """`window` as a Python number."""
     width = _number(window, "window", seen)
     for end in (ends[0], ends[-1]) if ends else ():
         require(
@@ -80,7 +80,7 @@ def as_width(window: Any, seen: Any, ends: list[Any]) -> Any:
 
 
 def _number(value: Any, name: str, seen: Any) -> Any:
-    """`value`, which is to be above 0, as a number of Python's; whole, if times are and it can be."""
+    """`value`, which must be above 0, as a Python number; an int if times are integers and `value` has no fraction."""
     number = value.item() if getattr(value, "size", 0) == 1 else value
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise ProblemError(f"stream: {name}={value!r} must be a number, in the unit of the times")
@@ -92,7 +92,7 @@ def _number(value: Any, name: str, seen: Any) -> Any:
 
 
 def seen_before(seen: Any, end: Any) -> int:
-    """How many edges were seen before `end`; NumPy would round to compare whole numbers with others."""
+    """The number of edges seen before `end`, without rounding: NumPy would compare integers and floats as float64."""
     if seen.dtype.kind in "iu":
         bounds = np.iinfo(seen.dtype)
         if not bounds.min < end <= bounds.max:
@@ -102,7 +102,7 @@ def seen_before(seen: Any, end: Any) -> int:
 
 
 def seen_next(graph: Any, src: Any, dst: Any) -> Any:
-    """For each edge of the stream the place where it is seen again; the stream's length if it isn't."""
+    """For each edge of the stream, the position at which it is seen next; the length of the stream if it is not."""
     one, other = (src, dst) if graph.directed else (np.minimum(src, dst), np.maximum(src, dst))
     key = one.astype(np.int64) * graph.num_vertices + other
     order = np.argsort(key, kind="stable")

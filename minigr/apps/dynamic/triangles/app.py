@@ -14,7 +14,7 @@ from minigr.apps.triangles import triangle_count
 from minigr.program.control import Driver
 from minigr.signatures import names_options
 
-_SHARE = 6  # of a triangle: what each of its one, two or three edges of the batch counts is a whole number of sixths
+_SHARE = 6  # parts of a triangle: if 1, 2 or 3 of its edges are in the batch, each counts an integer number of sixths
 
 
 class TriangleCount(Maintained):
@@ -83,7 +83,7 @@ class TriangleCount(Maintained):
     def __init__(self, graph: Any, *, recompute: Recompute = "auto", driver: Driver = "auto") -> None:
         self._at_vertices: Any = None  # in sixths
         self._counting: BatchEnactor | None = None
-        self._storage: tuple[Any, ...] = ()  # of the graph that it counts on
+        self._storage: tuple[Any, ...] = ()  # the arrays of the graph that `_counting` uses
         super().__init__(graph, recompute, driver)
 
     @up_to_date
@@ -96,7 +96,7 @@ class TriangleCount(Maintained):
         """int64[n], a copy: number of triangles that contain each vertex; kept up to date from the first access on."""
         if self._at_vertices is None:
             self._at_vertices = self._counted(per_vertex=True).per_vertex * _SHARE
-            self._counting = None  # another one goes on
+            self._counting = None  # the next batch makes an enactor that counts at vertices
         return self._at_vertices // _SHARE
 
     def _compute(self) -> None:
@@ -125,16 +125,16 @@ class TriangleCount(Maintained):
         return 2 * changes.count
 
     def _count(self, src: Any, dst: Any, sign: int, new: Any = None) -> None:
-        """Add or take off the triangles that have an edge among these pairs, as the graph is at the moment.
+        """Add or subtract the triangles of the current graph that have an edge among these pairs.
 
-        Of pairs that are the same edge one counts; `new`: which of the pairs count at all.
+        Repeated pairs count once. `new`: which of the pairs count; None if all do.
         """
         graph = self._undirected.graph
         words = graph.most_edge_ids // 32 + 1
         if len(self._batch) < words:
             self._batch = graph._device.full(words, 0, np.int32)
         arcs = graph._mark_arcs(src, dst, self._batch, new)
-        version, self._version = self._version, -1  # an exception on the way leaves it to be computed again
+        version, self._version = self._version, -1  # so that after an exception, the answer is recomputed
         if self._counting is None:
             fields = {"degree": graph.out_edges.degrees, "batch": self._batch, "sixths": self._sixths, "sign": sign}
             self._counting = self._enactor(graph, **fields)

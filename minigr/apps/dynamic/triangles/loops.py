@@ -16,7 +16,7 @@ from minigr.program.problem import Problem
 
 class BatchProblem(Problem):
     degree = vertex_field(np.int32)
-    batch = array_field(np.int32)  # a bit for each id of an arc: whether its edge is of the batch
+    batch = array_field(np.int32)  # a bit for each id of an arc: whether its edge is in the batch
     sixths = array_field(np.int64)  # of all triangles
     sign = parameter(np.int64)
 
@@ -26,21 +26,21 @@ class BatchVertexProblem(BatchProblem):
 
 
 def excess_of(src, dst, common, src_edge, dst_edge, batch):
-    """How many sixths too many a triangle counts for one of its edges."""
-    if common in (src, dst):  # by a self-loop
+    """The number of sixths to subtract from a whole triangle for one of its edges in the batch."""
+    if common in (src, dst):  # not a triangle: a self-loop
         return 6
     others = (batch[src_edge >> 5] >> (src_edge & 31) & 1) + (batch[dst_edge >> 5] >> (dst_edge & 31) & 1)
-    return 0 if others == 0 else 2 + others  # six sixths, twice three, or three times two
+    return 0 if others == 0 else 2 + others  # the edge counts 6 sixths, 3 of two edges, or 2 of three edges
 
 
 def unmark(batch, edge):
-    """Take the marks of the arcs around this one away."""
+    """Clear the word with the mark of this arc, and with marks of other arcs of the batch."""
     batch[edge >> 5] = 0
 
 
 class CountOfBatch(Functor):
     def cond_intersect(src, dst, degree):
-        """Of the two arcs of an edge the one from the end that has more neighbors."""
+        """Select the arc of an edge that leaves the end with more neighbors."""
         return degree[src] > degree[dst] or (degree[src] == degree[dst] and src > dst)
 
     def apply_intersect(src, dst, common, src_edge, dst_edge, batch, sixths, sign):
@@ -74,7 +74,7 @@ class CountOfBatchAtVertices(CountOfBatch):
 
 
 class BatchEnactor(Enactor, problem=BatchProblem, functor=CountOfBatch, steady=True):
-    """Counts the triangles with an edge of a batch, whose arcs are given and marked, and takes the marks away."""
+    """Counts the triangles with an edge in a batch, whose arcs are given and marked, and clears the marks."""
 
     def start(self, arcs: Any) -> Frontier:
         return Frontier.known("edges", arcs, self.graph, distinct=True)
