@@ -1,4 +1,4 @@
-"""Bridges, articulation points and biconnected components; `cycles.py` has the algorithm and the papers."""
+"""Bridges, articulation points and biconnected components; `cycles.py` has the algorithm and the references."""
 
 from __future__ import annotations
 

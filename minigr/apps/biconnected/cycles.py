@@ -1,15 +1,16 @@
-"""What bridges, articulation points and biconnected components are found by: cycles that join edges of a forest.
+"""Sets of the edges of a forest that cycles join: the basis of bridges, articulation points and components.
 
-Tarjan, Vishkin, An Efficient Parallel Biconnectivity Algorithm (SIAM Journal on Computing 14, 1985): an edge outside of
+Tarjan, Vishkin, An Efficient Parallel Biconnectivity Algorithm (SIAM Journal on Computing 14, 1985): an edge outside
 a rooted spanning forest closes a cycle with edges of the forest. The edges of a cycle are in one component, and two
-edges are in one component only if that follows from cycles. The edges of a cycle are found by climbing from both of its
-ends, as in Wadwekar, Kothapalli, A Fast GPU Algorithm for Biconnected Components (IC3 2017), where each stride here
-takes all that was joined before.
+edges are in one component only if that follows from cycles. The edges of a cycle are found by climbing from both ends
+of the edge outside the forest, as in Wadwekar, Kothapalli, A Fast GPU Algorithm for Biconnected Components (IC3 2017).
+Here a step of the climb passes over all edges that are already joined.
 
-A vertex stands for the edge to its parent, and the sets of these edges are trees of `above`. The root of a set is the
-edge that is nearest to the root of the forest, and of several such edges that of the least vertex. From any edge of a
-set, the way up to the parent of the set's root is in the set. That holds while other threads join sets, because an edge
-is only joined with the next edge on the way up or, at the end of the climb, with an edge to the same parent.
+A vertex represents the edge to its parent, and the sets of these edges are trees of `above`. The root of a set is the
+edge that is nearest to the root of the forest; among several such edges, it is the edge of the least vertex. The path
+from any edge of a set up to the parent of the set's root is in the set. This stays true while other threads join sets,
+because an edge is joined only with the next edge on the path up or, at the end of the climb, with an edge to the same
+parent.
 """
 
 from __future__ import annotations
@@ -31,27 +32,28 @@ from minigr.program.problem import Problem
 
 class CyclesProblem(Problem):
     depth = vertex_field(np.int32)  # in the forest
-    parent = vertex_field(np.int32)  # in the forest; -1 of roots
+    parent = vertex_field(np.int32)  # in the forest; -1 for roots
     above = vertex_field(np.int32)
-    parallel = vertex_field(np.int32)  # edges to the parent
-    edge_up = vertex_field(np.int64)  # one of them, by its arc from the lesser end to the greater one
-    below = vertex_field(np.int32)  # components of edges to children
-    alone = vertex_field(np.bool_, fill=True)  # of a root: whether it is the one edge of its set
+    parallel = vertex_field(np.int32)  # the number of edges to the parent
+    edge_up = vertex_field(np.int64)  # one of these edges: the id of its arc from the lesser end to the greater end
+    below = vertex_field(np.int32)  # the number of components of edges to children
+    alone = vertex_field(np.bool_, fill=True)  # of a root: whether it is the only edge of its set
     num_components = scalar_field(np.int64)
 
 
 def root_above(above, vertex):
-    """The root of the set of `vertex`; every vertex on the way is hung below the next but one."""
+    """The root of the set of `vertex`; every vertex on the path gets its grandparent as parent."""
     before, current = vertex, above[vertex]
     while above[current] != current:
-        # May undo what another thread stored, but it is above `before` all the same; and `current` is what was tested.
+        # This may overwrite a newer parent, but the stored vertex is an ancestor of `before` as well. The loop goes on
+        # with `current`, the vertex that was tested.
         above[before] = above[current]
         before, current = current, above[current]
     return current
 
 
 def unite(above, depth, one, other):
-    """Make one set of those of two vertices: of their roots, the one farther down is hung below the other."""
+    """Join the sets of two vertices: the root that is lower in the forest becomes a child of the other root."""
     u, v = root_above(above, one), root_above(above, other)
     while u != v:
         if depth[u] < depth[v] or (depth[u] == depth[v] and u < v):
@@ -64,13 +66,13 @@ def unite(above, depth, one, other):
 
 
 def lower_end(depth, u, v):
-    """The end of an edge that is farther down: the edge to its parent is in the component of the edge."""
+    """The end of an edge that is lower in the forest: the edge to its parent is in the component of the edge."""
     return u if depth[u] > depth[v] else v
 
 
 class Join(Functor):
     def cond_advance(src, dst, edge, depth, parent, parallel, edge_up):
-        if src >= dst:  # each edge is looked at once; self-loops are in no component
+        if src >= dst:  # one arc per edge is enough; self-loops are in no component
             return False
         if parent[src] != dst and parent[dst] != src:
             return True
@@ -80,11 +82,11 @@ class Join(Functor):
         return False
 
     def apply_advance(src, dst, depth, parent, above):
-        low, high, last, last_high = src, dst, -1, -1  # where both climbs are, and the edges that they took last
+        low, high, last, last_high = src, dst, -1, -1  # the positions of both climbs, and their last edges
         while low != high:
             if depth[low] < depth[high]:
                 low, high, last, last_high = high, low, last_high, last
-            edge = root_above(above, low)  # which is on the cycle, because `low` is not above `high`
+            edge = root_above(above, low)  # on the cycle, because `low` is not above `high`
             if last >= 0:
                 unite(above, depth, last, edge)
             low, last = parent[edge], edge
@@ -97,7 +99,7 @@ class Count(Functor):
         if parent[vertex] < 0:
             return 0
         root = above[vertex]
-        while above[root] != root:  # each thread stores at its own vertex alone, so this stays
+        while above[root] != root:  # each thread writes only its own vertex, so threads do not race
             root = above[root]
         above[vertex] = root
         if root != vertex:
@@ -108,7 +110,7 @@ class Count(Functor):
 
 
 def cycles_of(graph: Any, algorithm: str, driver: Driver) -> CyclesProblem:
-    """The sets of the edges of a spanning forest, each vertex hung below its root; the number of components is counted.
+    """The sets of the edges of a spanning forest. The parent of each vertex in its set is the root of the set.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""How many cliques of a given number of vertices there are."""
+"""The number of cliques with a given number of vertices."""
 
 from minigr.apps.cliques.app import CliqueEnactor, CliqueResult, clique_count
 

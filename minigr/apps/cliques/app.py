@@ -1,8 +1,8 @@
-"""How many cliques of a given number of vertices there are.
+"""The number of cliques with a given number of vertices.
 
 Chiba, Nishizeki, Arboricity and Subgraph Listing Algorithms (SIAM Journal on Computing 14, 1985); Danisch, Balalau,
-Sozio, Listing k-Cliques in Sparse Real-World Graphs (WWW 2018). Each edge is given the direction of falling rank, so
-that a clique is found once: from the triangle of its three vertices of highest number.
+Sozio, Listing k-Cliques in Sparse Real-World Graphs (WWW 2018). Each edge is directed from the greater number to the
+lesser, so that each clique is found once: from the triangle of its three vertices with the greatest numbers.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _BY_SIZE: dict[int, type[Functor]] = {4: OfFour, 5: OfFive, 6: OfSix}
 
 
 class CliqueEnactor(Enactor, problem=CliqueProblem, looks_at=("hubs", "size")):
-    hubs: int | None = None  # in a graph whose first vertices have most neighbors, how many of these have bits
+    hubs: int | None = None  # the number of first vertices, those with most neighbors, whose rows are stored as bits
     size: int = 4
 
     def start(self) -> Frontier:

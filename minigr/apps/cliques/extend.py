@@ -1,6 +1,6 @@
-"""From triangles to greater cliques: a vertex after the other among the neighbors that all before it have.
+"""Extension of triangles to larger cliques, by one common neighbor of all vertices so far at a time.
 
-The vertices of a clique fall in rank: an edge leads from each to all after it.
+The numbers of the vertices of a clique fall, and an edge leads from each vertex to all vertices after it.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from minigr.program.problem import Problem
 
 
 class CliqueProblem(Problem):
-    cliques = vertex_field(np.int64)  # whose first vertex it is
+    cliques = vertex_field(np.int64)  # the number of cliques whose first vertex is this vertex
 
 
 def below_3(graph, a, b, c):
-    """How many vertices there are to which edges lead from all of these."""
+    """The number of vertices to which edges lead from all of these vertices."""
     found = 0
     for d in graph.neighbors(c):
         if graph.has_edge(b, d) and graph.has_edge(a, d):

@@ -1,11 +1,11 @@
 """Connected components: trees of labels that are joined along edges, by sampling first.
 
 Sutton, Ben-Nun, Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling (IPDPS 2018); Shiloach,
-Vishkin, An O(log n) Parallel Connectivity Algorithm (Journal of Algorithms 1982). Vertices begin below a neighbor as in
-Jaiganesh, Burtscher, A High-Performance Connected Components Implementation for GPUs (HPDC 2018).
+Vishkin, An O(log n) Parallel Connectivity Algorithm (Journal of Algorithms 1982). The first label of a vertex can be a
+neighbor, as in Jaiganesh, Burtscher, A High-Performance Connected Components Implementation for GPUs (HPDC 2018).
 
-Labels are the parents of `minigr.jit.union_find`: a label is a vertex of the same component with no greater id, and the
-root that is left is the least vertex of its component.
+Labels are the parents of `minigr.jit.union_find`: the label of a vertex is a vertex of the same component whose id is
+not greater. At the end, the root of each tree is the least vertex of its component.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ def connected_components(
     >>> result.label, result.num_components
     (array([0, 1, 2, 1, 1, 2], dtype=int32), 3)
     """
-    # Where a sample takes nearly all edges, it spares none; where they are directed, the giant's own must be looked at.
+    # A sample saves nothing if it has nearly all edges. In a directed graph, the edges of the giant cannot be skipped.
     samples = not graph.directed and graph.num_arcs > 2 * LINKS * graph.num_vertices and balance == "auto"
     check_how("connected_components", direction, balance)
     pulls = direction == "pull" or (direction == "auto" and samples)

@@ -1,4 +1,4 @@
-"""Components of a graph in parts: each part joins what its edges say, and then the parts tell each other of roots."""
+"""Components of a partitioned graph: each part joins the ends of its edges, and then the parts exchange parents."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
 _ODD = 0x9E3779B1  # Knuth's multiplier
-_DRAW = 1 << 31  # numbers that vertices draw
-_ROOT = 1 << 32  # what a number counts for in `giant`; below it the root is told
+_DRAW = 1 << 31  # the numbers that vertices draw are below this
+_ROOT = 1 << 32  # the factor of a drawn number in `giant`; the bits below hold the root
 
 
 class PartsProblem(Problem):
     parent = vertex_field(np.int32)
-    label = vertex_field(np.int32, fill=-1)  # its root; those that were deleted keep it
-    tally = vertex_field(np.int32)  # the links that a vertex took
-    giant = scalar_field(np.int64)  # the greatest number, times `_ROOT`, plus the root of the vertex that drew it
+    label = vertex_field(np.int32, fill=-1)  # the root of the vertex; deleted vertices keep -1
+    tally = vertex_field(np.int32)  # the number of links that a vertex joined
+    giant = scalar_field(np.int64)  # the greatest drawn number, times `_ROOT`, plus the root of the vertex that drew it
     num_components = scalar_field(np.int64)
-    steps = parameter(np.int32)  # of the loop
+    steps = parameter(np.int32)  # the number of steps of the loop
 
 
 class Join(Functor):
@@ -38,14 +38,14 @@ class Join(Functor):
 
 
 class JoinFromOutside(Functor):
-    """The edges between the giant and others are seen from the others, whichever part they are in."""
+    """Joins edges between the giant and other components from the vertices outside, in whichever part these are."""
 
     def cond_target(dst, iteration, label, tally, giant):
         return tally[dst] < LINKS if iteration == 1 else label[dst] != giant & (_ROOT - 1)
 
     def apply_advance(src, dst, parent, tally):
         join(parent, src, dst)
-        tally[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
+        tally[dst] += 1  # not atomic: on a GPU several lanes race here, and a vertex then joins a few more links
 
 
 def drawn_by(vertex):
@@ -53,7 +53,7 @@ def drawn_by(vertex):
 
 
 class FindAndDraw(Functor):
-    """One of the vertices with several links, which most probably is in the largest component."""
+    """Draws one of the vertices with at least `LINKS` links, which most probably is in the largest component."""
 
     def apply(vertex, iteration, parent, label, tally):
         if iteration == 1:
@@ -64,16 +64,17 @@ class FindAndDraw(Functor):
 
 class Find(Functor):
     def apply(vertex, iteration, parent, label, steps):
-        if iteration < steps:  # another step begins with it
+        if iteration < steps:  # the next step begins with `FindAndDraw`, which finds roots too
             return 0
         label[vertex] = find(parent, vertex)
         return 1 if label[vertex] == vertex else 0
 
 
 class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("max_iterations", "balance")):
-    """One step over all edges. Or two: over a sample of them, and over those of vertices that are outside of the giant.
+    """One step over all edges; or two: over a sample of the edges, and over the edges of vertices outside the giant.
 
-    The giant is the component of a vertex that is drawn. If it is a small one, the second step is slower.
+    The giant is the component of a vertex that is drawn at random. If this component is small, the second step is
+    slower.
     """
 
     balance: Balance = "auto"
@@ -88,7 +89,7 @@ class PartsEnactor(Enactor, problem=PartsProblem, looks_at=("max_iterations", "b
 
 
 def joining_parts(graph: Any, samples: bool, balance: Balance, *, trace: bool = False, driver: Driver) -> PartsEnactor:
-    """What joins the edges of a graph in parts: those of a sample first, or all at once."""
+    """The enactor that joins the edges of a partitioned graph: the edges of a sample first, or all edges at once."""
 
     def alone(device: Device) -> Any:
         with device.as_current():

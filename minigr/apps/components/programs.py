@@ -1,4 +1,4 @@
-"""Programs that join the vertices of components, by a sample of the edges first."""
+"""Programs that join the vertices of components. They join a sample of the edges first."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Handle
 from minigr.program.problem import Problem
 
-LINKS = 2  # edges of each vertex that the first step takes, as in the paper
-_APART = 64  # of so many vertices or more one votes for its component, which then may be skipped
-_VOTERS = 1 << 13  # about so many vote in a large graph
-_BALLOT = 1 << 8  # more than the links that a vertex takes in the first step
-_VOTE = 1 << 32  # what one counts for in `giant`; below it the vertex is told
+LINKS = 2  # edges of each vertex that the first step joins, as in the paper
+_APART = 64  # at most one of 64 vertices votes for its component; the component with most votes is skipped later
+_VOTERS = 1 << 13  # the approximate number of voters in a large graph
+_BALLOT = 1 << 8  # the value of a vote in `tally`: more than the number of links that a vertex joins in the first step
+_VOTE = 1 << 32  # the value of a vote in `giant`; the bits below hold the root
 
 
 class ComponentsProblem(Problem):
     label = vertex_field(np.int32, fill=lambda graph: -1 if graph.num_live_vertices < graph.num_vertices else 0)
-    tally = vertex_field(np.int32)  # the links that a vertex took, plus `_BALLOT` for each vote that it got
-    giant = scalar_field(np.int64)  # the most votes, times `_VOTE`, plus the root that got them
+    tally = vertex_field(np.int32)  # the number of links that a vertex joined, plus `_BALLOT` for each vote it received
+    giant = scalar_field(np.int64)  # the greatest number of votes, times `_VOTE`, plus the root with these votes
     num_components = scalar_field(np.int64)
-    below = parameter(np.int32, default=0)  # whether a vertex begins below its first neighbor, if that is less
+    below = parameter(np.int32, default=0)  # whether the first label of a vertex is its first neighbor, if that is less
     silent = parameter(np.int32, default=_APART - 1)  # a vertex votes if its id has none of these bits
 
 
 def flatten(label, vertex):
-    """Hang `vertex` below its root, which is returned; no other vertex is touched, so this stays."""
+    """Make the root the parent of `vertex`, and return the root. No other vertex is changed, so threads don't race."""
     root = label[vertex]
     while label[root] < root:
         root = label[root]
@@ -46,7 +46,7 @@ def flatten(label, vertex):
 class Begin(Functor):
     def apply(vertex, iteration, label, tally, below, graph):
         if iteration == 1:
-            label[vertex] = vertex  # those that were deleted keep -1
+            label[vertex] = vertex  # deleted vertices keep -1
             if below:
                 for neighbor in graph.neighbors(vertex):
                     label[vertex] = min(vertex, neighbor)
@@ -62,19 +62,19 @@ class Join(Functor):
 
 class JoinOnce(Functor):
     def apply_advance(src, dst, label):
-        if dst < src:  # the other arc of the edge leads the other way
+        if dst < src:  # joins each edge once, although it has two arcs
             join(label, src, dst)
 
 
 class JoinFromOutside(Functor):
     def cond_target(dst, iteration, label, tally, giant):
-        # In the second step the edges between the giant and others are seen from the others.
+        # In the second step, an edge between the giant and another component is joined from the other component.
         return tally[dst] < LINKS if iteration == 1 else label[dst] != giant & (_VOTE - 1)
 
     def apply_advance(src, dst, label, tally, below):
         if not below or (label[dst] != src and label[dst] != label[src]):
             join(label, src, dst)
-        tally[dst] += 1  # by several lanes at once on a GPU, where a vertex then takes a few more
+        tally[dst] += 1  # not atomic: on a GPU several lanes race here, and a vertex then joins a few more links
 
 
 class Flatten(Functor):
@@ -96,7 +96,7 @@ class BeginAll(Functor):
 
 
 class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_iterations", "balance")):
-    """One step over all edges. Or two, if both ends of an edge know it: over a sample of them, and over the rest."""
+    """One step over all edges; in an undirected graph, it can be two: over a sample of the edges and over the rest."""
 
     balance: Balance = "auto"
 
@@ -112,10 +112,11 @@ class ComponentsEnactor(Enactor, problem=ComponentsProblem, looks_at=("max_itera
 
 
 def joining(graph: Any, samples: bool, balance: Balance, *, trace: bool = False, driver: Driver) -> ComponentsEnactor:
-    """What joins the edges of a graph: those of a sample first, or all at once."""
+    """The enactor that joins the edges of a graph: the edges of a sample first, or all edges at once."""
     parameters = {}
-    if samples:  # all votes go to one element as a rule, so more of them than are needed would be waited for
-        # Threads of a CPU wait for each atomic operation. Where hubs are, it costs more to look at each row once again.
+    if samples:  # the number of voters is limited, because most votes are atomic additions to the same element
+        # A CPU with several threads saves atomic operations by `below`. In a graph with hubs, the additional pass over
+        # the first edge of each row costs more than it saves.
         below = not graph._device.is_cuda and team_size(graph.num_arcs) > 1 and not is_skewed(graph)
         silent = max(_APART, 1 << (graph.num_vertices // _VOTERS).bit_length()) - 1
         parameters = {"below": int(below), "silent": silent}

@@ -1,16 +1,17 @@
-"""Strongly connected components: trimming, a search both ways from a pivot, then the first of random roots.
+"""Strongly connected components: trimming, searches in both directions from a pivot, and rounds with random roots.
 
 Slota, Rajamanickam, Madduri, BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related
-Problems (IPDPS 2014), for the first two; Alabandi, Sands, Biros, Burtscher, A High-Performance Algorithm for Computing
-Strongly Connected Components on GPUs (ECL-SCC, SC 2023), for the last, in a random order as in Coppersmith, Fleischer,
-Hendrickson, Pinar, A Divide-and-Conquer Algorithm for Identifying Strongly Connected Components (2005).
+Problems (IPDPS 2014), for trimming and the pivot; Alabandi, Sands, Biros, Burtscher, A High-Performance Algorithm for
+Computing Strongly Connected Components on GPUs (ECL-SCC, SC 2023), for the rounds, with roots in a random order as in
+Coppersmith, Fleischer, Hendrickson, Pinar, A Divide-and-Conquer Algorithm for Identifying Strongly Connected Components
+(2005).
 
-Each vertex has two roots, one that reaches it and one that it reaches. Where both are the same, it is in that root's
-component. Where two vertices differ in one of them they are in different components, and edges between them are passed
-over from then on. Trimming gives a vertex itself for both roots, if no edge comes in, or none goes out, but to and from
-vertices that were trimmed. The pivot is a root for all that it reaches and, of these, for all that reach it: as a rule
-that is the giant. In the rounds that follow, every vertex that is left takes the first root, in a random order, of
-those that can be had along edges.
+Each vertex has two roots: one that reaches it, and one that it reaches. If both are the same, the vertex is in the
+component of this root. If two vertices differ in one of their roots, they are in different components, and later rounds
+skip edges between them. A vertex is trimmed if all its in-edges, or all its out-edges, are from or to trimmed vertices;
+both its roots are then the vertex itself. The pivot becomes a root of all vertices that it reaches and, among these, of
+all vertices that reach it; their component usually is the largest one. In the rounds that follow, each remaining vertex
+takes the first root, in a random order, among the roots that reach it along edges in each direction.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import check_in_edges
 from minigr.program.trace import Trace
 
-_VERTEX = 2**32 - 1  # the bits of a root that are its vertex; those above are its place in the order
-_FOUND = -1  # in `part`: no component that is not found yet has that
+_VERTEX = 2**32 - 1  # the bits of a root that hold its vertex; the bits above hold its place in the random order
+_FOUND = -1  # in `part`: the vertex is in a component that was found; no other part has this number
 
 
 def root_of_its_own(vertex: Any) -> Any:
-    """The vertex itself as a root, in a random place of the order."""
+    """The vertex as its own root, with a random place in the order."""
     return np.int64(random_bits(np.uint64(0), np.uint64(vertex)) >> np.uint64(33)) << 32 | vertex
 
 
@@ -72,7 +73,7 @@ class Match(Functor):
 
 
 class MatchEnactor(Enactor, problem=StrongProblem, functor=Match, looks_at=()):
-    """One step: those with two equal roots are found, and the others put out, each its own root."""
+    """One step: labels the vertices whose roots are equal, and outputs the others, each as its own root again."""
 
     def step(self, frontier: Handle) -> Handle:
         self.compute(frontier)
@@ -142,7 +143,7 @@ def strongly_connected_components(
     xp = graph._device.xp
     run(TrimEnactor, ahead, graph.in_degree())
     run(TrimEnactor, back, xp.where(ahead.reached < 0, graph.out_degree(), -1))
-    edges = xp.minimum(ahead.waits, back.waits)  # that come in, and go out: above 0 where a vertex was not trimmed
+    edges = xp.minimum(ahead.waits, back.waits)  # the lesser number of in- and out-edges left: above 0 if not trimmed
     pivot = int(edges.argmax()) if len(edges) else 0
     if len(edges) and edges[pivot] > 0:
         run(ReachEnactor, ahead, pivot, NO_OTHER_ROOT)

@@ -1,7 +1,7 @@
-"""What trimming and a search both ways from a pivot find of strongly connected components.
+"""Trimming, and searches in both directions from a pivot, for strongly connected components.
 
 Slota, Rajamanickam, Madduri, BFS and Coloring-based Parallel Algorithms for Strongly Connected Components and Related
-Problems (IPDPS 2014). `minigr.apps.strong_components.app` says what roots are.
+Problems (IPDPS 2014). `minigr.apps.strong_components.app` explains roots.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
-NO_ROOT, NO_OTHER_ROOT = -1, -2  # they differ, because a vertex without roots is in nobody's component
+NO_ROOT, NO_OTHER_ROOT = -1, -2  # they differ, because equal roots would mean that the component is found
 
 
 class StrongProblem(Problem):
-    """Of a graph and, with the roots in each other's place, of its reverse."""
+    """The fields of a graph. The problem of the reverse graph has the same arrays, with both kinds of roots swapped."""
 
     label = vertex_field(np.int32, fill=-1)
-    part = vertex_field(np.int64)  # differs between components that were told apart
-    least = vertex_field(np.int32, fill=2**31 - 1)  # vertex of a root's component
-    waits = vertex_field(np.int32)  # for so many edges until no more come in
-    reached = vertex_field(np.int64, fill=NO_ROOT)  # from this root
-    reaches = vertex_field(np.int64, fill=NO_OTHER_ROOT)  # this root
-    inside = parameter(np.int64, NO_OTHER_ROOT)  # what `reaches` must be of a vertex that a pivot may reach
+    part = vertex_field(np.int64)  # vertices with different parts are in different components
+    least = vertex_field(np.int32, fill=2**31 - 1)  # of a root: the least vertex of its component
+    waits = vertex_field(np.int32)  # the number of in-edges from vertices that are not trimmed
+    reached = vertex_field(np.int64, fill=NO_ROOT)  # the root that reaches the vertex
+    reaches = vertex_field(np.int64, fill=NO_OTHER_ROOT)  # the root that the vertex reaches
+    inside = parameter(np.int64, NO_OTHER_ROOT)  # the search from a pivot visits vertices with this `reaches`
 
 
 class Trim(Functor):

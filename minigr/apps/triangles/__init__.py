@@ -1,4 +1,4 @@
-"""Triangles, and how clustered vertices are."""
+"""Triangles and clustering coefficients."""
 
 from minigr.apps.triangles.app import TriangleResult, triangle_count
 

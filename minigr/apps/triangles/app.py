@@ -1,8 +1,9 @@
-"""Triangles: how many there are, how many each vertex is part of, and what share of possible ones that is.
+"""The number of triangles, in total and of each vertex, and their share of all possible triangles.
 
-Each edge is given the direction of falling rank, so that a triangle is found once: from its edge between the two
-vertices of highest number, whose common out-neighbor is the third (Schank, Wagner, Finding, Counting and Listing All
-Triangles in Large Graphs, WEA 2005; on GPUs Green, Yalamanchili, Munguia, Fast Triangle Counting on the GPU, IA3 2014).
+Each edge is directed from the greater number to the lesser, so that each triangle is found once: from the edge between
+its two vertices with the greatest numbers, whose common out-neighbor is the third vertex (Schank, Wagner, Finding,
+Counting and Listing All Triangles in Large Graphs, WEA 2005; on GPUs Green, Yalamanchili, Munguia, Fast Triangle
+Counting on the GPU, IA3 2014).
 Watts, Strogatz, Collective Dynamics of 'Small-World' Networks (Nature 393, 1998): the clustering coefficient.
 """
 
@@ -119,7 +120,7 @@ def triangle_count(
 
 
 def _result(total: int, counts: Any, degree: Any, iterations: int, trace: Trace | None) -> TriangleResult:
-    """With coefficients, if degrees are given: how many distinct neighbors each vertex has."""
+    """The result, with coefficients if `degree`, the number of distinct neighbors of each vertex, is given."""
     share, transitivity = (None, None) if degree is None else _coefficients(degree, counts, total)
     return TriangleResult(total, counts, share, transitivity, iterations, trace)
 

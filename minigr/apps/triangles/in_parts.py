@@ -1,4 +1,4 @@
-"""Triangles of a graph in parts: each part finds those whose edge of the two highest numbers it has."""
+"""Triangles of a partitioned graph: a part finds the triangles whose vertex of greatest number it owns."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class VertexPartProblem(VertexTriangleProblem):
 
 class CountOwn(Functor):
     def cond_intersect(src, own):
-        return own[src]  # the rows of ghosts are there to be looked into
+        return own[src]  # the rows of ghosts are only needed for intersections
 
     def apply_count(count):
         return count
@@ -43,7 +43,10 @@ class VertexPartEnactor(TriangleEnactor, problem=VertexPartProblem, functor=Coun
 
 
 def count_in_parts(graph: Any, at_vertices: bool, degrees: bool, driver: Driver) -> tuple[int, Any, Any]:
-    """Triangles in all; and at each vertex, and how many distinct neighbors each has, if asked for, or else None."""
+    """The number of triangles in total, at each vertex, and the distinct neighbors of each vertex.
+
+    The last two are None if they are not requested.
+    """
     parts, team = oriented_parts(graph), graph._team
 
     def count(index: int) -> tuple[int, Any]:
@@ -63,7 +66,10 @@ def count_in_parts(graph: Any, at_vertices: bool, degrees: bool, driver: Driver)
 
 
 def _neighbors(part: OrientedPart) -> Any:
-    """int64[n]: of each vertex, how many edges the part's own vertices have to it or from it."""
+    """int64[n]: for each vertex, the number of edges between it and the vertices that the part owns.
+
+    Each edge is counted in the part that owns its greater end.
+    """
     graph = part.rows.graph
     found = graph._device.xp.bincount(part.heads(), minlength=graph.num_vertices).astype(np.int64)
     found[part.owned] += graph.out_edges.degrees_of(part.owned)

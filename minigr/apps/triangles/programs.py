@@ -1,4 +1,4 @@
-"""Programs that count triangles, over graphs that are oriented or not."""
+"""Programs that count triangles in graphs, oriented or not."""
 
 from __future__ import annotations
 
@@ -37,21 +37,21 @@ class CountAtVertices(Functor):
 
 
 class CountThrice(Count):
-    """Over a graph that is not oriented: each triangle is found from each of its edges."""
+    """Counts in a graph that is not oriented: each triangle is found from each of its three edges."""
 
     def cond_intersect(src, dst):
         return src < dst
 
 
 class CountOpposite(CountThrice):
-    """The third vertex, from each edge: so each of the three is counted once."""
+    """Counts a triangle at the vertex opposite to each edge, so at each of its vertices once."""
 
     def apply_intersect(common, triangles):
         atomic_add(triangles, common, 1)
 
 
 class TriangleEnactor(Enactor, problem=TriangleProblem, functor=Count, looks_at=("hubs",)):
-    hubs: int | None = None  # in a graph whose first vertices have most neighbors, how many of these have bits
+    hubs: int | None = None  # the number of first vertices, those with most neighbors, whose rows are stored as bits
 
     def start(self) -> Frontier:
         return Frontier.all_edges()
