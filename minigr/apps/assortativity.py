@@ -1,8 +1,8 @@
-"""Degree assortativity: whether vertices are neighbors of vertices whose degree is like their own.
+"""Degree assortativity: whether vertices tend to be neighbors of vertices with similar degrees.
 
 Newman, Mixing Patterns in Networks (Physical Review E 67, 2003); by directions as in Foster, Foster, Grassberger,
-Paczuski, Edge Direction and the Structure of Networks (PNAS 107, 2010). Deviations from the mean are taken before
-products.
+Paczuski, Edge Direction and the Structure of Networks (PNAS 107, 2010). Means are subtracted before products are
+computed, to lose fewer digits.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ Ends = Literal["out", "in"]
 
 
 class DegreesProblem(Problem):
-    degree = vertex_field(np.float64)  # of each vertex as a neighbor
-    around = vertex_field(np.float64)  # the sum of those of its neighbors, which are whole numbers
+    degree = vertex_field(np.float64)  # the degree that a vertex has as a neighbor
+    around = vertex_field(np.float64)  # the sum of `degree` over the neighbors; integers, so the sum is exact
 
 
 class Twice(Functor):
-    """The degree in an undirected graph."""
+    """The degree in an undirected graph, where a self-loop counts twice."""
 
     def map(src, dst):
         return 2 if src == dst else 1
@@ -107,7 +107,11 @@ def degree_assortativity(
 
 
 def _correlation(arcs: Any, into: Any, one: Any, other: Any, around: Any) -> float:
-    """Of `one` where edges begin and `other` where they end, by how many do either at each vertex."""
+    """The correlation, over all edges, of `one` at their tails and `other` at their heads.
+
+    `arcs` and `into` are the numbers of edges that begin and end at each vertex. `around` is the sum of `other` at the
+    heads of the edges of each vertex.
+    """
     count = int(arcs.sum())
     if count == 0:
         return math.nan
@@ -125,7 +129,7 @@ def _correlation(arcs: Any, into: Any, one: Any, other: Any, around: Any) -> flo
 
 
 def _sum_of_squares(deviation: Any, count: Any) -> float:
-    """Each as often as it counts; the deviations are gone then."""
+    """The sum of the squares of `deviation`, times `count`; `deviation` is overwritten."""
     deviation *= deviation
     deviation *= count
     return float(deviation.sum())

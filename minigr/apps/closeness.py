@@ -1,7 +1,7 @@
-"""Closeness and harmonic centrality: how near a vertex is to those that reach it, by a search from each.
+"""Closeness and harmonic centrality: how near a vertex is to the vertices that reach it, by a search from each vertex.
 
 Wasserman, Faust, Social Network Analysis (1994), page 201; Boldi, Vigna, Axioms for Centrality (Internet Mathematics
-2014). A search by hops is asked for nothing but how many vertices each of its levels has.
+2014). Of a search by hops, only the number of vertices of each level is used.
 """
 
 from __future__ import annotations
@@ -205,7 +205,7 @@ def _search(
     progress: Progress | None,
     **options: Any,
 ) -> ClosenessResult:
-    """A search from each source; `nearness` gets the distances found, and how many vertices each of them has."""
+    """Search from each source; `nearness` gets the distances, and the number of vertices at each distance."""
     score = graph._device.host.xp.full(graph.num_vertices, np.nan)
     inward = graph.reverse() if graph.directed else graph
     xp, iterations, search = graph._device.xp, 0, _ByWeight if weighted else HopsEnactor
@@ -223,14 +223,14 @@ def _search(
 
 
 def _weighed(distance: Any, nearness: Nearness, xp: Any) -> float:
-    """What `nearness` makes of distances by weight; it holds nothing when it is done."""
+    """The value of `nearness` for distances by weight. A function of its own, so that its arrays are freed."""
     distance = distance[xp.isfinite(distance)]
     with np.errstate(over="ignore"):  # sums may be infinite
         return nearness(distance, xp.ones_like(distance))
 
 
 class _ByWeight(SSSPEnactor, problem=DistancesProblem, looks_at=("balance", "width")):
-    """Distances in float64, one search after the other."""
+    """Searches one after the other, with distances in float64."""
 
     def __init__(self, graph: Any, **options: Any) -> None:
         self.delta = default_delta(graph, "centrality by weight")

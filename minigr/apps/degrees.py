@@ -1,4 +1,4 @@
-"""Degree centrality: how many edges a vertex has, or their weights, as a share of all other vertices.
+"""Degree centrality: the number of edges of a vertex, or the sum of their weights, divided by all other vertices.
 
 Freeman, Centrality in Social Networks: Conceptual Clarification (Social Networks 1978). By weight it is the strength of
 a vertex: Barrat, Barthélemy, Pastor-Satorras, Vespignani, The Architecture of Complex Weighted Networks (PNAS 2004).
@@ -30,7 +30,7 @@ class StrengthsProblem(Problem):
 
 
 class Ends(Functor):
-    """A self-loop of an undirected graph stands once in its row, and has both its ends there."""
+    """Counts ends of edges. A self-loop of an undirected graph is once in its row, but has both ends there."""
 
     def map(src, dst):
         return 2 if src == dst else 1
@@ -162,7 +162,7 @@ def _shares(graph: Any, weighted: bool, algorithm: str, *, inward: bool, outward
     if others > 0:
         score = degree.astype(np.float64)
         score *= 1.0 / others
-    else:  # a vertex alone, as in NetworkX
+    else:  # 1 for the only vertex, as in NetworkX
         score = graph._device.full(graph.num_vertices, 0.0, np.float64)
         score[Frontier.all_vertices().vertices_on(graph)] = 1.0
     return DegreesResult(score, degree)
@@ -177,7 +177,7 @@ def _counts(graph: Any, *, inward: bool, outward: bool) -> Any:
 
 
 def count_ends(graph: Any) -> Any:
-    """How many ends of edges each vertex of an undirected graph has, where some may be self-loops."""
+    """The number of ends of edges at each vertex of an undirected graph, which may have self-loops."""
     problem = DegreesProblem(graph)
     neighbor_reduce(problem, Frontier.all_vertices(), Ends, reduce="add", into="degree")
     return problem.degree

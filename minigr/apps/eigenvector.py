@@ -1,8 +1,9 @@
-"""Eigenvector centrality: a vertex is as central as those that have an edge to it, by power iteration.
+"""Eigenvector centrality by power iteration: the score of a vertex depends on the scores of its in-neighbors.
 
 Bonacich, Factoring and Weighting Approaches to Status Scores and Clique Identification (Journal of Mathematical
-Sociology 1972). The iteration is that of the adjacency matrix plus a multiple of the identity, which has the same
-eigenvectors and no two greatest eigenvalues of opposite signs, as a bipartite graph's adjacency matrix has.
+Sociology 1972). The iteration uses the adjacency matrix plus a multiple of the identity. This sum has the same
+eigenvectors, but it does not have two greatest eigenvalues of opposite signs, as the adjacency matrix of a bipartite
+graph has.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
-_LEAST_SHIFT = 1e-150  # beside weights of at most 1: its square is above 0
+_LEAST_SHIFT = 1e-150  # the least shift for weights of at most 1: its square is above 0 in float64
 
 
 class EigenvectorProblem(Problem):
     score = vertex_field(np.float64)
     gathered = vertex_field(np.float64)  # the next `score` up to a factor
-    squares = scalar_field(np.float64)  # of `gathered`, their sum
+    squares = scalar_field(np.float64)  # the sum of the squares of `gathered`
     error = scalar_field(np.float64)
     tolerance = parameter(np.float64)
-    scale = parameter(np.float64)  # of weights
-    shift = parameter(np.float64)  # of scaled weights
+    scale = parameter(np.float64)  # the factor of weights
+    shift = parameter(np.float64)  # the multiple of the identity, for scaled weights
 
 
 class Gather(Functor):
@@ -141,12 +142,12 @@ def eigenvector_centrality(
         _LEAST_SHIFT <= own < math.inf,
         f"eigenvector_centrality: shift={shift} must be above 0 and finite, and near to the weights: leave it out",
     )
-    factor = max(own, 1.0)  # only the ratio counts, so the weights are made smaller beside a large shift
+    factor = max(own, 1.0)  # only the ratio of shift and weights counts, so a large shift makes the weights smaller
     options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}
     enactor = EigenvectorEnactor(graph, **options, tolerance=tol * count, scale=scale / factor, shift=own / factor)
     enactor.balance = balance
     problem = enactor.problem
-    problem.gathered, problem.squares = 1.0, float(count) ** 2  # so that all scores begin as one over their number
+    problem.gathered, problem.squares = 1.0, float(count) ** 2  # so that all scores begin as 1 over their number
     compute(problem, Frontier.all_vertices(), Normalize, into="error")
     enactor.run()
     return IteratedScores(problem.score, enactor.iterations, enactor.stopped is not Stop.BUDGET, enactor.trace)

@@ -1,8 +1,8 @@
 """Hubs and authorities: HITS, by power iteration.
 
-Kleinberg, Authoritative Sources in a Hyperlinked Environment (Journal of the ACM 46, 1999). A good hub leads to good
-authorities, and good hubs lead to a good authority: authorities are the sums of hubs over in-edges, hubs those of
-authorities over out-edges, each made to sum to 1.
+Kleinberg, Authoritative Sources in a Hyperlinked Environment (Journal of the ACM 46, 1999). A good hub has edges to
+good authorities, and a good authority has edges from good hubs. Authority scores are the sums of hub scores over
+in-edges, and hub scores are the sums of authority scores over out-edges. Both are scaled to a sum of 1.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ class HITSProblem(Problem):
     hub = vertex_field(np.float64)
     authority = vertex_field(np.float64)
     gathered = vertex_field(np.float64)  # the next `hub` up to a factor
-    authorities = scalar_field(np.float64)  # what `authority` and `gathered` sum to, before it is made 1
-    hubs = scalar_field(np.float64)
+    authorities = scalar_field(np.float64)  # the sum of `authority` before it is scaled
+    hubs = scalar_field(np.float64)  # the sum of `gathered`
     error = scalar_field(np.float64)
     tolerance = parameter(np.float64)
-    scale = parameter(np.float64, default=1.0)  # of weights
+    scale = parameter(np.float64, default=1.0)  # the factor of weights
 
 
 class Authority(Functor):

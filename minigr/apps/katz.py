@@ -1,7 +1,7 @@
-"""Katz centrality: walks to a vertex, the shorter ones counting more.
+"""Katz centrality: the number of walks to a vertex, where shorter walks count more.
 
-Katz, A New Status Index Derived from Sociometric Analysis (Psychometrika 1953). The sum over all walks is found step by
-step: each adds the walks that are one edge longer.
+Katz, A New Status Index Derived from Sociometric Analysis (Psychometrika 1953). The sum over all walks is computed step
+by step: each step adds the walks with one more edge.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from minigr.program.problem import Problem
 
 
 class KatzProblem(Problem):
-    # Odd steps read `score` and write `next_score`, even ones the other way round.
+    # Odd steps read `score` and write `next_score`, and even steps do the opposite.
     score = vertex_field(np.float64)
     next_score = vertex_field(np.float64)
     beta = vertex_field(np.float64)
-    alpha = parameter(np.float64)  # over `scale`
-    scale = parameter(np.float64)  # of weights
+    alpha = parameter(np.float64)  # divided by `scale`
+    scale = parameter(np.float64)  # the factor of weights
     tolerance = parameter(np.float64)
     error = scalar_field(np.float64)
 

@@ -1,4 +1,4 @@
-"""The rich-club coefficient: how many edges there are among vertices of high degree, of all that there could be.
+"""The rich-club coefficient: the number of edges between vertices of high degree, as a share of all their pairs.
 
 Zhou, Mondragon, The Rich-Club Phenomenon in the Internet Topology (IEEE Communications Letters 8, 2004); Colizza,
 Flammini, Serrano, Vespignani, Detecting Rich-Club Ordering in Complex Networks (Nature Physics 2, 2006).
@@ -23,8 +23,8 @@ from minigr.program.problem import Problem
 
 class RichProblem(Problem):
     degree = vertex_field(np.int64)
-    vertices = array_field(np.int64)  # by degree
-    edges = array_field(np.int64)  # by the lesser degree of their ends
+    vertices = array_field(np.int64)  # the number of vertices of each degree
+    edges = array_field(np.int64)  # the number of edges for each lesser degree of their ends
 
 
 class ByLesserDegree(Functor):

@@ -1,4 +1,4 @@
-"""Centralities of all vertices from searches that begin at some, with bounds of the error."""
+"""Centralities of all vertices, estimated by searches from a sample of vertices, with bounds of the error."""
 
 from minigr.apps.approximate.betweenness import approximate_betweenness_centrality
 from minigr.apps.approximate.closeness import approximate_closeness_centrality, approximate_harmonic_centrality

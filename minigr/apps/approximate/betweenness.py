@@ -1,7 +1,8 @@
-"""Betweenness centrality of all vertices from the shortest paths that begin at some.
+"""Betweenness centrality of all vertices, estimated from the shortest paths that begin at a sample of vertices.
 
-Brandes, Pich, Centrality Estimation in Large Networks (International Journal of Bifurcation and Chaos 2007): the part
-of the shortest paths from one vertex that lead through another is a number from 0 to 1, and betweenness is its mean.
+Brandes, Pich, Centrality Estimation in Large Networks (International Journal of Bifurcation and Chaos 2007): the
+fraction of the shortest paths from one vertex that lead through another vertex is a number from 0 to 1, and betweenness
+is the mean of such numbers.
 """
 
 from __future__ import annotations

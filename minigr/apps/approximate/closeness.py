@@ -1,7 +1,7 @@
-"""Closeness and harmonic centrality of all vertices by their distances from some, the pivots.
+"""Closeness and harmonic centrality of all vertices, estimated from their distances from a sample, the pivots.
 
 Eppstein, Wang, Fast Approximation of Centrality (Journal of Graph Algorithms and Applications 2004). Searches from 64
-pivots go together, and distances are never kept: sums are enough.
+pivots run together. They store no distances, because sums of distances are enough.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Sums, for each vertex, over the hops to it from some vertices, by searches that go together."""
+"""Sums over the hops from some vertices, the pivots, to each vertex, by searches that run together."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ from minigr.program.problem import Problem
 class PivotsProblem(Problem):
     seen, here, found = MultiSourceProblem.seen, MultiSourceProblem.here, MultiSourceProblem.found
     every = parameter(np.int64, default=0)
-    far = vertex_field(np.int64)  # the hops from all pivots that reach a vertex
-    reached = vertex_field(np.int64)  # by so many
-    near = vertex_field(np.float64)  # the inverse hops
-    own = vertex_field(np.int32)  # whether it is a pivot itself
+    far = vertex_field(np.int64)  # the sum of the hops from all pivots that reach the vertex
+    reached = vertex_field(np.int64)  # the number of pivots that reach the vertex
+    near = vertex_field(np.float64)  # the sum of the inverse hops
+    own = vertex_field(np.int32)  # whether the vertex is a pivot itself
     score = vertex_field(np.float64, fill=np.nan)
     pivots = parameter(np.int64)
-    others = parameter(np.int64)  # vertices except for one
+    others = parameter(np.int64)  # the number of all other vertices
 
 
 class Add(Functor):
@@ -60,7 +60,7 @@ class PivotsEnactor(MultiSourceEnactor, problem=PivotsProblem, looks_at=("arrive
         return self.mark(sources, np.int64(1) << np.arange(len(sources)))
 
     def run_from(self, pivots: Any, direction: Direction, balance: Balance, progress: Progress | None) -> int:
-        """Add up the hops from all of `pivots`, on the host; how many steps that took."""
+        """Sum the hops from all of `pivots`, which are on the host; return the number of steps."""
         self.direction, self.balance, iterations = direction, balance, 0
         for first in self.graph._device.rounds(range(0, len(pivots), TOGETHER)):
             part = pivots[first : first + TOGETHER]

@@ -1,12 +1,12 @@
-"""Betweenness centrality: how many shortest paths lead through each vertex, by Brandes' two passes for each source.
+"""Betweenness centrality: the fraction of shortest paths through each vertex, by Brandes' two passes per source.
 
 Brandes, A Faster Algorithm for Betweenness Centrality (Journal of Mathematical Sociology 2001), and On Variants of
 Shortest-Path Betweenness Centrality and their Generic Computation (Social Networks 2008); level by level as in Jia, Lu,
 Hoberock, Garland, Hart, Edge v. Node Parallelism for Graph Centrality Metrics (GPU Computing Gems 2011).
 
-A search puts vertices into levels, and a vertex adds up the paths to those before it on a shortest path; then the
-levels are gone through from the last to the first, and it adds up its part of what depends on those behind it. Both
-sums are made by the vertex that they are for, so nothing depends on who comes first.
+In the first pass, a search puts vertices into levels, and a vertex sums the numbers of paths to its predecessors on
+shortest paths. The second pass goes through the levels from the last to the first, and a vertex sums its part of the
+dependencies of its successors. Each vertex computes its own sums, so results do not depend on the order of the threads.
 """
 
 from __future__ import annotations
@@ -143,13 +143,13 @@ def betweenness_centrality(
 
 
 def _scale(score: Any, sources: Any, graph: Any, normalized: bool, endpoints: bool) -> None:
-    """From sums over `sources` to sums over all pairs, or to parts of them."""
-    others = graph.num_live_vertices - (not endpoints)  # vertices that paths through one can begin at
+    """Scale sums over `sources` to sums over all pairs, or to fractions of pairs."""
+    others = graph.num_live_vertices - (not endpoints)  # vertices at which paths through a vertex can begin
     if others < 2:
         return
 
     def scale(counted: int) -> float:
-        """For what was summed over so many of them."""
+        """The factor of sums over `counted` sources."""
         return scale_of_sums(counted, others, normalized=normalized, directed=graph.directed) if counted else math.nan
 
     everyone = len(sources) == graph.num_live_vertices

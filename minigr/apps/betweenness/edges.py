@@ -1,8 +1,8 @@
-"""Betweenness centrality of edges: how many shortest paths lead along each.
+"""Betweenness centrality of edges: the fraction of shortest paths that lead along each edge.
 
 Girvan, Newman, Community Structure in Social and Biological Networks (PNAS 2002); by the two passes of Brandes, On
-Variants of Shortest-Path Betweenness Centrality and their Generic Computation (Social Networks 2008). On the way back
-an edge gets what the vertex before it gets by way of the one behind it.
+Variants of Shortest-Path Betweenness Centrality and their Generic Computation (Social Networks 2008). In the backward
+pass, an edge gets the part that its source gets from its destination.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from minigr.program.trace import Trace
 
 
 class EdgesByHopsProblem(PathsByHopsProblem):
-    along = edge_field(np.float64)  # the paths that lead along each arc
+    along = edge_field(np.float64)  # the sum of the fractions of paths that lead along each arc
 
 
 class EdgesByWeightProblem(PathsByWeightProblem):
@@ -168,12 +168,12 @@ def edge_betweenness_centrality(
 
 
 def _of_edges(rows: Any, along: Any) -> tuple[Any, Any, Any]:
-    """The ends of each edge, and what its arcs have together."""
+    """The ends of each edge, and the sum over its arcs."""
     with scope(rows._device):
         src, dst, _ = rows.to_edges(both_ways=True)
         if rows.directed:
             return src, dst, along
-        # The arcs by their destinations: at the place of each arc stands the one that goes back.
+        # In the order by destination, the position of each arc has the arc in the opposite direction.
         back = rows._device.xp.argsort(dst, kind="stable")
         along += along[back]
         del back

@@ -1,4 +1,4 @@
-"""Shortest paths by hops: levels of a breadth-first search, and how many paths lead to each vertex."""
+"""Shortest paths by hops: levels of a breadth-first search, and the number of paths to each vertex."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class DependentsByHops(Dependents):
 
 
 class PathsByHopsEnactor(HopsEnactor, problem=PathsByHopsProblem, looks_at=("balance", "direction")):
-    """A level gathers its paths from the one before it, while the next one is found."""
+    """A level gathers numbers of paths from the previous level while the search finds the next level."""
 
     dependents = DependentsByHops
 

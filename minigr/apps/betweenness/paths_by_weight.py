@@ -1,9 +1,8 @@
-"""Shortest paths by weight: the edges on them in an order that puts every vertex behind those before it, and how many
-paths lead to each vertex.
+"""Shortest paths by weight: levels of vertices in topological order, and the number of paths to each vertex.
 
-An edge is tight if the distance of its source plus its weight is the distance of its destination: those are the edges
-on shortest paths. As weights are above 0 they close no cycle, and a vertex is put out when the last tight edge to it
-was followed, as in Kahn, Topological Sorting of Large Networks (CACM 1962).
+An edge is tight if the distance of its source plus its weight is the distance of its destination. Tight edges are the
+edges on shortest paths. They form no cycle, because weights are above 0. A vertex is visited after the last tight edge
+to it was followed, as in Kahn, Topological Sorting of Large Networks (CACM 1962).
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from minigr.program.frontier import Frontier, Handle
 
 class PathsByWeightProblem(PathsProblem):
     distance = vertex_field(np.float64, fill=np.inf)
-    waits = vertex_field(np.int32)  # for so many tight edges
+    waits = vertex_field(np.int32)  # the number of tight edges for which the vertex waits
 
 
 class Tight(Functor):
@@ -53,7 +52,7 @@ class DependentsByWeight(Dependents):
 class PathsByWeightEnactor(
     Enactor, problem=PathsByWeightProblem, functor=Follow, keeps_levels=True, looks_at=("balance",)
 ):
-    """After the distances are known."""
+    """Computes the distances first, and then follows tight edges and counts paths."""
 
     dependents = DependentsByWeight
     algorithm = "betweenness_centrality"

@@ -1,4 +1,4 @@
-"""Sums over the searches from several sources: from the last level of each search back to the first."""
+"""Sums over searches from several sources: for each search, from the last level back to the first."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from minigr.program.levels import Levels
 
 
 class DependentsEnactor(Enactor, problem=PathsProblem, looks_at=("balance", "dependents")):
-    """Sums from the last level of a search to the first; the search's functor selects the edges on shortest paths."""
+    """Sums from the last level of a search to the first. The search has the functor, which selects tight edges."""
 
     balance: Balance = "auto"
 
@@ -39,9 +39,9 @@ def sum_over(
     trace: bool,
     driver: Driver,
 ) -> int:
-    """Search from each of `sources` and sum on the way back; how many steps that took.
+    """Search from each of `sources` and sum in a backward pass; return the number of steps.
 
-    ``search.trace`` then has the steps of the last source there and back.
+    After this, ``search.trace`` has the steps of both passes for the last source.
     """
     back = DependentsEnactor(search, trace=trace, driver=driver)
     search.direction, search.balance, back.balance = direction, balance, balance
@@ -56,8 +56,8 @@ def sum_over(
 
 
 def scale_of_sums(counted: int, others: int, *, normalized: bool, directed: bool) -> float:
-    """By what a sum over `counted` sources becomes the sum over all pairs, or its part of them.
+    """The factor that turns a sum over `counted` sources into the sum over all pairs, or into the fraction of pairs.
 
-    `others`: so many vertices paths can begin at.
+    `others`: the number of vertices at which paths can begin.
     """
     return 1 / (counted * (others - 1)) if normalized else others / (counted * (1 if directed else 2))

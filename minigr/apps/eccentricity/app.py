@@ -1,6 +1,6 @@
-"""Eccentricities, the diameter and the radius: how far apart vertices are at most, by hops.
+"""Eccentricities, the diameter and the radius of a graph, by hops.
 
-`bounds.py` has the algorithm for undirected graphs, and the paper.
+`bounds.py` has the algorithm for undirected graphs and the reference.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ def eccentricity(
         searches, known = bounds.searches, graph._device.asarray(chosen)
         found[known] = bounds.problem.upper[known]
     else:
-        # An estimate has no values of all vertices, but of those that are given.
+        # In an estimate, the values of `chosen` are known only if the user gave them.
         values_of = graph._device.host.numbers if vertices is None else list
         searches = _search_from_each(graph, chosen, values_of, found, progress, driver)
     of_all = found[graph._device.asarray(chosen)]
@@ -116,7 +116,7 @@ def eccentricity(
 def _search_from_each(
     graph: Any, chosen: Any, values_of: Callable[[Any], Any], found: Any, progress: Progress | None, driver: Driver
 ) -> int:
-    """Set the eccentricities of the vertices that are chosen; how many searches it took."""
+    """Compute the eccentricities of the chosen vertices; return the number of searches."""
     begins = range(0, len(chosen), TOGETHER)
     for begin in graph._device.rounds(begins):
         some = chosen[begin : begin + TOGETHER]

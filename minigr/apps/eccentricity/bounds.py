@@ -1,10 +1,10 @@
 """Bounds of the eccentricities of an undirected graph, which searches from few vertices tighten.
 
-Takes, Kosters, Computing the Eccentricity Distribution of Large Graphs (Algorithms 6, 2013): from a vertex of
-eccentricity e a vertex d hops away has one of at least d and e - d, and at most e + d. Searches begin in turn where the
-upper bound is greatest and where the lower bound is least, at vertices of high degree first. The first searches are
-from one vertex of each connected component at the same time. Later searches are from 64 vertices together. Each of them
-tells less, but all of them take far less time than 64 searches one after the other.
+Takes, Kosters, Computing the Eccentricity Distribution of Large Graphs (Algorithms 6, 2013): if a vertex has
+eccentricity e, a vertex d hops away has an eccentricity of at least d and e - d, and at most e + d. Searches alternate
+between a vertex with the greatest upper bound and a vertex with the least lower bound, and prefer vertices of high
+degree. The first searches are from one vertex of each connected component at the same time. Later searches are from 64
+vertices together. Each of these improves bounds less, but all together take far less time than 64 single searches.
 """
 
 from __future__ import annotations
@@ -32,31 +32,32 @@ from minigr.program.control import Driver
 from minigr.program.executor import Progress
 from minigr.program.frontier import Frontier
 
-_ALONE, _ALONE_FOR_DIAMETER = 8, 64  # searches from one vertex of each component
+_ALONE, _ALONE_FOR_DIAMETER = 8, 64  # the number of searches from one vertex of each component
 
 
 class Bounds:
-    """The eccentricities of an undirected graph, as far as they are known.
+    """Bounds of the eccentricities of an undirected graph.
 
     Parameters
     ----------
     graph : Graph or DynamicGraph
     driver : str
     only_diameter : bool
-        Whether vertices no farther from any other than two that were found need not be searched from.
+        Whether only the diameter is needed. Then a vertex is closed if its upper bound is not above the greatest
+        distance found so far.
 
     Attributes
     ----------
     problem : BoundsProblem
-        With the bounds, `lower` and `upper`.
+        The problem with the bounds `lower` and `upper`.
     open : Frontier
-        The vertices whose bounds differ.
+        The vertices whose bounds differ, except vertices that do not affect the diameter if only it is needed.
     least : int
-        Hops between the two vertices that are farthest apart of those that searches met.
+        The greatest number of hops between two vertices that searches have found.
     ends : tuple of ints, or None
-        These two vertices; None before the first search.
+        Two vertices that are `least` hops apart; None before the first search.
     searches : int
-        Of one vertex of each component, or of many vertices.
+        The number of searches, each from one vertex of each component or from many vertices.
     """
 
     def __init__(self, graph: Any, driver: Driver, *, only_diameter: bool) -> None:
@@ -111,7 +112,7 @@ class Bounds:
         self._close(int(found.most.max()), some[search], farthest)
 
     def _close(self, hops: int, root: int, farthest: int) -> None:
-        """Note two vertices that are so many hops apart, and close each vertex that enough is known of."""
+        """Note two vertices that are `hops` hops apart, and remove vertices from `open` whose bounds are sufficient."""
         self.searches += 1
         if self.ends is None or hops > self.least:
             self.least, self.ends = hops, (root, farthest)

@@ -1,4 +1,4 @@
-"""What searches tell of eccentricities: bounds of those of all vertices, and where to search from next."""
+"""Functors that tighten the bounds of eccentricities after searches, and choose the next sources."""
 
 from __future__ import annotations
 
@@ -21,18 +21,18 @@ MOST = 2**31 - 1
 class BoundsProblem(Problem):
     lower = vertex_field(np.int32)
     upper = vertex_field(np.int32, fill=MOST)
-    label = vertex_field(np.int32)  # of the component
-    place = vertex_field(np.int32)  # in the order of growing degrees
-    depth = vertex_field(np.int32)  # beyond `first`: hops from the root of the component; below it, there is no root
-    best = vertex_field(np.int64)  # rank that a vertex of a component has, at its label
-    far = vertex_field(np.int32)  # hops from the root of a component, at its label
+    label = vertex_field(np.int32)  # the component
+    place = vertex_field(np.int32)  # the position in the order of growing degrees
+    depth = vertex_field(np.int32)  # minus `first`: hops from the root of the component; negative if there is no root
+    best = vertex_field(np.int64)  # at the label of a component: the greatest rank of its vertices
+    far = vertex_field(np.int32)  # at the label of a component: the greatest number of hops from its root
     first = parameter(np.int32, default=0)
     by_lower = parameter(np.int32, default=0)
-    enough = parameter(np.int32, default=-1)  # upper bounds up to this one are no matter
+    enough = parameter(np.int32, default=-1)  # vertices with upper bounds up to this one are closed
 
 
 def rank(vertex, by_lower, lower, upper, place):
-    """Which vertices to search from first."""
+    """The rank of a vertex as a source: searches begin at the vertices with the greatest rank."""
     return np.int64(MOST - lower[vertex] if by_lower else upper[vertex]) << 32 | place[vertex]
 
 
@@ -64,7 +64,7 @@ class Tighten(Functor):
 
 class SearchesProblem(Problem):
     depth = array_field(np.int32)  # by search, then by vertex
-    most = array_field(np.int32)  # depth of each search
+    most = array_field(np.int32)  # the greatest depth of each search
     vertices = parameter(np.int64)
     searches = parameter(np.int32)
 
@@ -93,7 +93,7 @@ class TightenByMany(Functor):
 
 
 def eccentricities(graph: Any, vertices: Any, driver: Driver) -> SearchesProblem:
-    """Searches from some vertices, at most as many as go together, and how far each of them comes, in `most`."""
+    """Search from at most `TOGETHER` vertices; the eccentricities of these are in `most` of the result."""
     depth = multi_source_bfs(graph, vertices, driver=driver).depth
     numbers = {"vertices": graph.num_vertices, "searches": len(depth)}
     most = graph._device.full(len(depth), 0, np.int32)

@@ -1,4 +1,4 @@
-"""PageRank, by pulling and by pushing; personalized from several sources, by pushing forward."""
+"""PageRank by pulling and by pushing, and personalized PageRank from several sources by forward push."""
 
 from minigr.apps.pagerank.app import COARSE, PageRankResult, check_parameters, pagerank
 from minigr.apps.pagerank.personalized import PersonalizedPageRankResult, personalized_pagerank

@@ -1,7 +1,8 @@
 """PageRank as NetworkX defines it.
 
 Page, Brin, Motwani, Winograd, The PageRank Citation Ranking (1999). The rank of vertices without out-edges goes to all
-vertices by the teleport distribution; the error is the L1 norm of the change, compared with vertices times `tol`.
+vertices by the teleport distribution. The error is the L1 norm of the change, and is compared with the number of
+vertices times `tol`.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from minigr.program.node import check_choice
 from minigr.program.trace import Trace
 
 COARSE = 0.05
-"""Of the ranks, which sum to 1: an accepted change that says little of them, and is far above single precision's."""
+"""A total change of the ranks. If `tol` accepts this much, single precision is enough: its error is far less."""
 Method = Literal["pull", "push", "residual"]
 Precision = Literal["auto", "single", "double"]
 _ENACTORS: dict[Method, Any] = {"pull": PageRankEnactor, "push": PushEnactor, "residual": ResidualEnactor}
@@ -138,7 +139,7 @@ def pagerank(
     personal = walk.jumps is not None
     tolerance = tol * (1.0 - damping) if method == "residual" else tol * count
     parameters = {"uniform": 0.0 if personal else 1.0 / max(count, 1), "damping": damping, "tolerance": tolerance}
-    # Without preferences `teleport` is not looked at: an array there is anyhow saves one.
+    # Without preferences `teleport` is not read, so an array that exists already takes its place.
     arrays = {"teleport": walk.jumps if personal else walk.chance, "per_weight": walk.chance}
     if method != "residual":
         arrays["share"] = first_shares(walk.graph, walk.chance, np.float32 if single else np.float64)

@@ -1,7 +1,7 @@
-"""Personalized PageRank from several sources at a time by forward push: who has much of a residual passes it on.
+"""Personalized PageRank from several sources at a time by forward push: vertices with large residuals push them.
 
 Andersen, Chung, Lang, Local Graph Partitioning using PageRank Vectors (FOCS 2006). As in searches from many sources,
-each vertex has a bit for each source, and an edge is looked at once for all that pass something along it in one step.
+each vertex has a bit for each source, and a step reads an edge once for all sources that push along it.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class ForwardEnactor(Enactor, problem=ForwardProblem, looks_at=("balance",)):
     balance: Balance = "auto"
 
     def start(self, sources: Any) -> Frontier:
-        """`sources`: at most 64 vertices, on the host."""
+        """Start at `sources`, at most 64 vertices, on the host."""
         ids, bits = marks_of(sources)
         device, problem = self.graph._device, self.problem
         where = device.asarray(ids)
@@ -36,7 +36,7 @@ class ForwardEnactor(Enactor, problem=ForwardProblem, looks_at=("balance",)):
         return self.advance(frontier, pass_on, duplicates="impossible", balance=self.balance)
 
     def finish(self) -> list[float]:
-        """Make ranks of what the loop has found; returns what those of each source lack to sum to 1."""
+        """Compute the ranks after the loop; return by how much the ranks of each source fall short of a sum of 1."""
         problem, count = self.problem, self.graph.num_vertices
         problem.share[:] = 0.0
         compute(problem, Frontier.all_vertices(), Rest)

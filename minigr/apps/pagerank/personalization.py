@@ -1,4 +1,4 @@
-"""Where a random walk starts again: a user's preferences made into a distribution over vertices."""
+"""The restart distribution of a random walk over vertices, made from a user's preferences."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
     Raises
     ------
     ProblemError
-        If it has the wrong length, a vertex that doesn't exist or was deleted, a negative weight or NaN, or sums to 0.
+        If `personalization` has the wrong length, a vertex that does not exist or was deleted, a negative weight or
+        NaN, or if it sums to 0.
     """
     count, host = graph.num_vertices, graph._device.host
     if isinstance(personalization, Mapping):

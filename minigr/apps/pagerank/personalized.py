@@ -1,4 +1,4 @@
-"""Personalized PageRank: the ranks of all vertices as seen from one of them, for each of several sources."""
+"""Personalized PageRank: the ranks of all vertices as seen from one vertex, for each of several sources."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from minigr.program.executor import Progress, check_driver
 from minigr.program.node import check_choice
 from minigr.program.trace import Trace
 
-_ROOM = 1 << 30  # bytes for the sources that go together; each source takes three numbers of each vertex
+_ROOM = 1 << 30  # bytes for the sources of one loop; each source takes three numbers per vertex
 
 
 @dataclass(frozen=True)
@@ -155,7 +155,7 @@ def _zeros(graph: Any, sources: Any) -> Any:
 
 
 def _keep_greatest(graph: Any, rows: Any, rank: Any, vertex: Any) -> None:
-    """Write the greatest ranks of each row, as many as there is room for, with their vertices."""
+    """Write the greatest ranks of each row and their vertices into `rank` and `vertex`, as many as these hold."""
     xp, count = graph._device.xp, graph.num_vertices
     with scope(graph._device):
         for place in range(len(rank)):

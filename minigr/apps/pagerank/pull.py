@@ -1,6 +1,6 @@
-"""PageRank by pulling: in each iteration a vertex gathers what its in-neighbors share out.
+"""PageRank by pulling: in each iteration, a vertex gathers the shares of its in-neighbors.
 
-Its own sum is a vertex's alone, so no atomics are needed, and the result is the same in every run.
+Each vertex computes its own sum, so no atomics are needed, and the result is the same in every run.
 """
 
 from __future__ import annotations
@@ -20,14 +20,15 @@ from minigr.program.problem import Problem
 
 
 class PageRankProblem(Problem):
-    # What a vertex gives to each out-edge, per unit of weight. Odd steps read `share` and write `next_share`, even ones
-    # the other way round, so that gathering and sharing out need one pass. A vertex without out-edges gives nothing;
-    # its share is its rank. So an iteration moves shares alone, and ranks are computed from shares at the end.
+    # The share of a vertex is the rank that it gives to each out-edge, per unit of weight. Odd steps read `share` and
+    # write `next_share`, and even steps do the opposite, so that one pass gathers shares and writes the next ones. The
+    # share of a vertex without out-edges is its rank, which it gives to no edge. So iterations need only shares, and
+    # ranks are computed from shares at the end.
     share = vertex_field(np.float64)  # see `first_shares`
     next_share = vertex_field(np.float64)
-    per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
+    per_weight = vertex_field(np.float64)  # 1 over the sum of the weights of a vertex's out-edges; 0 if the sum is 0
     teleport = vertex_field(np.float64)
-    uniform = parameter(np.float64)  # each vertex's chance of a jump; 0: it stands in `teleport`
+    uniform = parameter(np.float64)  # the probability of a jump to each vertex; 0 if `teleport` has the probabilities
     damping = parameter(np.float64)
     tolerance = parameter(np.float64)
     dangling = scalar_field(np.float64)
@@ -66,7 +67,7 @@ def _share(i, per_weight, rank):
 
 
 def _shares(per_weight: Any, rank: float, dtype: Any, live: Any = None) -> Any:
-    """What vertices give that all have this rank; 0 for those that are not `live`."""
+    """The shares of vertices that all have this rank; 0 for vertices that are not in `live`."""
     shares = transform(_share, dtype=dtype, per_weight=per_weight, rank=rank)
     if live is None:
         return shares
@@ -76,7 +77,7 @@ def _shares(per_weight: Any, rank: float, dtype: Any, live: Any = None) -> Any:
 
 
 def first_shares(graph: Any, per_weight: Any, dtype: Any) -> Any:
-    """What vertices give where all have the same rank; 0 for those that were deleted."""
+    """The first shares of vertices, which all have the same rank; 0 for deleted vertices."""
     rank = _first_rank(graph)
     whole = graph.num_live_vertices == graph.num_vertices
     if graph.layout != "parts":
@@ -101,7 +102,7 @@ def _ranks(share: Any, per_weight: Any) -> Any:
 
 
 class GatherEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=("balance",)):
-    """Iterates over all vertices. Its ``start`` sets the rank of all dead ends together, and the first shares."""
+    """Iterates over all vertices. ``start`` must set `dangling`, the sum of the ranks of dead ends, and the shares."""
 
     balance: Balance = "auto"
 
@@ -111,17 +112,17 @@ class GatherEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=(
         self.neighbor_reduce(frontier, gather, scalar=("error", "dangling"), **how)
 
     def rank(self) -> Any:
-        """The ranks, once the loop has ended; they sum to 1."""
+        """The ranks after the loop; they sum to 1."""
         share, per_weight = self._share(), self.problem.per_weight
         return share.with_each(_ranks, per_weight) if self.graph.layout == "parts" else _ranks(share, per_weight)
 
     def _share(self) -> Any:
-        """What the last step wrote."""
+        """The shares that the last step wrote."""
         return self.problem.next_share if self.iterations & 1 else self.problem.share
 
 
 class PageRankEnactor(GatherEnactor, looks_at=("balance",)):
     def start(self, dead_ends: int) -> Frontier:
-        """All vertices, whose ranks are equal. `dead_ends`: how many of these have no out-edge to follow."""
+        """Start with all vertices and equal ranks. `dead_ends`: the number of vertices with no out-edge to follow."""
         self.problem.dangling = _first_rank(self.graph) * dead_ends
         return Frontier.all_vertices()

@@ -1,8 +1,9 @@
-"""PageRank by pushing: a vertex adds what it shares out to its out-neighbors, by atomics. No in-edges are needed.
+"""PageRank by pushing: a vertex adds its share to its out-neighbors with atomics. No in-edges are needed.
 
-In each iteration all vertices do so, which is the same iteration as by pulling. Or only those do that still have a
-residual, which is what came to them since they last did (Andersen, Chung, Lang, Local Graph Partitioning using PageRank
-Vectors, FOCS 2006; in parallel: Whang, Lenharth, Dhillon, Pingali, Scalable Data-Driven PageRank, Euro-Par 2015).
+There are two methods. In the first, all vertices push in each iteration, which is the same iteration as by pulling. In
+the second, only vertices with a large residual push. The residual of a vertex is the rank that came to it since its
+last push (Andersen, Chung, Lang, Local Graph Partitioning using PageRank Vectors, FOCS 2006; in parallel: Whang,
+Lenharth, Dhillon, Pingali, Scalable Data-Driven PageRank, Euro-Par 2015).
 
 Ranks differ in rounding from run to run, because floats are added in any order.
 """
@@ -64,9 +65,10 @@ class PushEnactor(PageRankEnactor, problem=PageRankProblem, functor=Update, look
 
 
 class ResidualProblem(Problem):
-    """Ranks up to a factor, as if what comes to dead ends were lost: all but the factor is the same.
+    """Ranks up to a common factor, computed as if the rank of dead ends were lost.
 
-    What dead ends give to all goes by the distribution of jumps, so it only makes these more.
+    Dead ends would distribute their rank by the distribution of jumps. This has the same effect as more jumps, so it
+    changes only the common factor.
     """
 
     rank = vertex_field(np.float64)
@@ -76,11 +78,11 @@ class ResidualProblem(Problem):
     teleport = vertex_field(np.float64)
     uniform = parameter(np.float64)  # as in PageRankProblem
     damping = parameter(np.float64)
-    tolerance = parameter(np.float64)  # of a vertex
+    tolerance = parameter(np.float64)  # the greatest residual that stays at a vertex
 
 
 class Take(Functor):
-    """A residual becomes rank, and is shared out."""
+    """Turns the residual of a vertex into rank and a share."""
 
     def apply(vertex, rank, residual, share, per_weight, damping):
         rank[vertex] += residual[vertex]
@@ -117,6 +119,6 @@ class ResidualEnactor(Enactor, problem=ResidualProblem, looks_at=("balance",)):
         return self.advance(frontier, spread, duplicates="impossible", balance=self.balance)
 
     def rank(self) -> Any:
-        """The ranks, once the loop has ended; they sum to 1."""
+        """The ranks after the loop; they sum to 1."""
         found = self.problem.rank + self.problem.residual
         return found / found.sum()

@@ -1,4 +1,4 @@
-"""The residuals of several sources, and how vertices pass them on: the data and functions of `forward`."""
+"""The residuals of several sources, and how vertices push them: the problem and functors of `forward`."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from minigr.program.problem import Problem
 
 
 class ForwardProblem(Problem):
-    many = vertex_field(np.int64)  # a bit for each source of whose residual a vertex has much
-    now = vertex_field(np.int64)  # of a vertex in the frontier: those whose residual it passes on in this step
+    many = vertex_field(np.int64)  # a bit for each source whose residual at the vertex is above the limit
+    now = vertex_field(np.int64)  # a bit for each source whose residual a vertex of the frontier pushes in this step
     rank = array_field(np.float64)  # by source, then by vertex
     residual = array_field(np.float64)  # by vertex, then by source
-    share = array_field(np.float64)  # as `residual`, for each unit of weight; at the end the residuals as `rank`
-    per_weight = vertex_field(np.float64)  # 1 over the weight of a vertex's out-edges; 0 where that is 0
+    share = array_field(np.float64)  # as `residual`, per unit of weight; at the end, the residuals ordered as `rank`
+    per_weight = vertex_field(np.float64)  # 1 over the sum of the weights of a vertex's out-edges; 0 if the sum is 0
     sources = parameter(np.int64)
     vertices = parameter(np.int64)
     damping = parameter(np.float64)
-    limit = parameter(np.float64)  # of a residual for each unit of weight
+    limit = parameter(np.float64)  # the greatest residual per unit of weight that stays at a vertex
 
 
 class Take(Functor):
-    """Of a residual a part becomes rank, and the rest is shared out."""
+    """Turns a part of each residual into rank, and makes shares of the rest."""
 
     def apply(vertex, many, now, rank, residual, share, per_weight, sources, vertices, damping):
         bits = many[vertex]
@@ -66,7 +66,11 @@ class WeightedPassOn(Functor):
 
 
 class Rest(Functor):
-    """What came to a vertex without out-edges begins at the source again, which makes all ranks more by one factor."""
+    """Turns the residuals of vertices without out-edges into rank.
+
+    A walk at such a vertex restarts at the source. This multiplies all ranks of the source by one factor, so it is
+    enough to scale ranks at the end.
+    """
 
     def apply(vertex, rank, residual, share, per_weight, sources, vertices, damping):
         for number in range(sources):

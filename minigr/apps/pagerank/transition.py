@@ -1,4 +1,4 @@
-"""The chances of a random walk: each out-edge of a vertex is followed in proportion to its weight."""
+"""The probabilities of a random walk: a walk follows each out-edge of a vertex in proportion to its weight."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
-_SKEWED = 64  # times the mean degree: with such a vertex there is, few vertices have many of the edges
-_LEAST_SINGLE, _MOST_SINGLE = 1e-25, 1e35  # times a rank, which is from 1e-11 to 1, float32 holds them with all digits
-_LARGE = {"cuda": 1 << 22, "cpu": 1 << 20}  # arcs from which on gathers don't come from the nearest caches anyhow
+_SKEWED = 64  # times the mean degree: in a graph with such a vertex, few vertices have many of the edges
+_LEAST_SINGLE, _MOST_SINGLE = 1e-25, 1e35  # times a rank, which is from 1e-11 to 1, they are normal numbers of float32
+_LARGE = {"cuda": 1 << 22, "cpu": 1 << 20}  # arcs: in larger graphs, the nearest caches are too small for gathers
 
 
 class OutWeight(Problem):
@@ -38,7 +38,7 @@ class Count(Functor):
 
 class Weight(Count):
     def map(src, weight):
-        return np.float64(weight)  # which is what weights are added up in
+        return np.float64(weight)  # so that weights are summed in float64
 
 
 def chance_per_weight(graph: Any) -> Any:
@@ -61,7 +61,7 @@ def chance_per_weight(graph: Any) -> Any:
 
 
 def weigh_again(graph: Any, chance: Any, vertices: Frontier) -> None:
-    """Find the chances of these vertices of a weighted graph again; takes O(their edges) work."""
+    """Recompute the chances of some vertices of a weighted graph; takes O(their edges) work."""
     neighbor_reduce(OutWeight(graph, chance=chance), vertices, Weight, reduce="add")
 
 
@@ -76,17 +76,18 @@ class Walk:
     Attributes
     ----------
     graph : Graph, DynamicGraph or PartitionedGraph
-        The one to walk on: that asked for, or the same with its vertices numbered by degree.
+        The graph of the walk: the given graph, or the same graph with vertices numbered by degree.
     place : int32[n] or None
-        The number of each vertex in it; None where that is the same.
+        The number in `graph` of each vertex of the given graph; None if vertices keep their numbers.
     chance : float64[n]
         See `chance_per_weight`.
     single : bool
-        Whether float32 holds what a vertex gives to each edge for a unit of weight.
+        Whether float32 can hold the rank that a vertex gives to an edge per unit of weight.
     dead_ends : int
-        How many vertices have a chance of 0: no out-edge, or none with a weight. Deleted ones don't count.
+        The number of vertices whose chance is 0, because they have no out-edge with a weight above 0. Deleted vertices
+        do not count.
     jumps : float64[n] or None
-        Where the walk starts again, a distribution; None: anywhere alike.
+        The probability that the walk restarts at each vertex; None if it is the same for all vertices.
     """
 
     graph: Any
@@ -97,7 +98,7 @@ class Walk:
     jumps: Any
 
     def in_place(self, values: Any) -> Any:
-        """Values of the graph's vertices in the order of `graph`, on its device."""
+        """Reorder values of the vertices of the given graph to the order of `graph`, on its device."""
         values = self.graph._device.asarray(values)
         if self.place is None:
             return values
@@ -106,7 +107,7 @@ class Walk:
         return moved
 
     def as_given(self, values: Any) -> Any:
-        """Values of the vertices of `graph` in the order of the graph that was asked for."""
+        """Reorder values of the vertices of `graph` to the order of the given graph."""
         if self.place is None:
             return values
         if self.graph.layout == "parts":
@@ -119,12 +120,12 @@ def _is_skewed(graph: Any) -> bool:
 
 
 def kept_chances(graph: Any, algorithm: str) -> tuple[Any, bool, int]:
-    """See `chance_per_weight`, `Walk.single` and `Walk.dead_ends`; of a static graph they are kept.
+    """The values of `chance_per_weight`, `Walk.single` and `Walk.dead_ends`, which are kept with a static graph.
 
     Raises
     ------
     GraphError
-        For weights of which float64 doesn't hold the sum, or 1 over it.
+        If float64 cannot hold the sum of the weights at a vertex, or 1 over the sum.
     """
     if graph.layout == "slabs":
         return _checked_chances(graph, algorithm)
@@ -155,18 +156,19 @@ def _checked_chances(graph: Any, algorithm: str) -> tuple[Any, bool, int]:
 
 
 def random_walk(graph: Any, preferences: Any, algorithm: str) -> Walk:
-    """The walk that follows edges in proportion to their weights and starts again by `preferences`, if there are any.
+    """The walk that follows edges in proportion to their weights, and restarts by `preferences` if they are given.
 
-    Gathers over a large graph with hubs are faster where the hubs have the first numbers. A `DynamicGraph` is walked as
-    it is, and so is a graph whose arcs are on the host, because reading these takes longer than the gathers.
-    What is found of a static graph, 8 bytes a vertex, is kept for the next walk.
+    Gathers over a large graph with hubs are faster if hubs have the first numbers, so such graphs are renumbered. A
+    `DynamicGraph` is not renumbered. A graph whose arcs are on the host is not renumbered either, because reading the
+    arcs takes longer than the gathers. The chances of a static graph, 8 bytes per vertex, are kept for the next walk.
 
     Raises
     ------
     GraphError
-        For a negative or infinite edge weight, and weights of which float64 doesn't hold the sum, or 1 over it.
+        For a negative or infinite edge weight, or if float64 cannot hold the sum of the weights at a vertex, or 1 over
+        the sum.
     ProblemError
-        For preferences that are no distribution.
+        For preferences that are not a distribution.
     """
     if graph.weighted:
         require_nonnegative_weights(graph, algorithm)
