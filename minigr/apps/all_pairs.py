@@ -1,4 +1,4 @@
-"""Distances between all pairs of vertices, some sources at a time."""
+"""Distances between all pairs of vertices, in blocks of sources."""
 
 from __future__ import annotations
 

@@ -12,9 +12,10 @@ from minigr.program.control import Driver
 
 
 def breadth_first_forest(graph: Any, driver: Driver) -> BFSProblem:
-    """The depth and the parent of each vertex of an undirected graph; of a root 0 and -1; -1 of deleted vertices.
+    """The depth and the parent of each vertex of an undirected graph.
 
-    Takes the steps and the work of a search, and of `connected_components`.
+    Roots have depth 0 and parent -1; both are -1 for deleted vertices. Takes the steps and the work of a search and of
+    `connected_components`.
     """
     ids = graph._device.xp.arange(graph.num_vertices, dtype=np.int32)
     least = connected_components(graph, driver=driver).label == ids

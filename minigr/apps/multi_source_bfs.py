@@ -1,9 +1,8 @@
 """Breadth-first searches from many sources, up to 64 of them at a time.
 
 Then, Kaufmann, Chirigati, Hoang-Vu, Pham, Kemper, Neumann, Vo, The More the Merrier: Efficient Multi-Source Graph
-Traversal (PVLDB 8, 2014). Searches from different sources meet at the same vertices at about the same time, on graphs
-whose paths are short. So each vertex has a bit for each search, and an edge is looked at once for all those that come
-along it in one step.
+Traversal (PVLDB 8, 2014). On graphs with short paths, searches from different sources visit the same vertices at about
+the same time. So each vertex has a bit for each search, and a step reads an edge once for all searches that follow it.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from minigr.program.trace import Trace
 
 
 class MultiSourceProblem(Problem):
-    seen = vertex_field(np.int64)  # a bit for each search that has come by
-    here = vertex_field(np.int64)  # of a vertex in the frontier: those that came in the last step
-    found = vertex_field(np.int64)  # those that come in this one
+    seen = vertex_field(np.int64)  # a bit for each search that has visited the vertex
+    here = vertex_field(np.int64)  # of a vertex in the frontier: the searches that found it in the last step
+    found = vertex_field(np.int64)  # the searches that find the vertex in this step
     depth = array_field(np.int32)  # by search, then by vertex
     every = parameter(np.int64)  # the bits of all searches
     vertices = parameter(np.int64)
@@ -65,13 +64,13 @@ class MultiSourceEnactor(
     arrive: type[Functor] = Arrive
 
     def mark(self, vertices: Any, bits: Any) -> Frontier:
-        """Begin the searches of these bits at vertices on the host, each of which stands there once."""
+        """Begin the searches of `bits` at `vertices`, which are distinct and on the host."""
         ids = self.graph._device.asarray(vertices)
         self.problem.seen[ids] = self.problem.here[ids] = self.graph._device.asarray(bits)
         return Frontier("vertices", ids=ids, distinct=True)
 
     def start(self, sources: Any) -> Frontier:
-        """`sources`: at most 64 vertices, on the host."""
+        """Start from `sources`, at most 64 vertices, on the host."""
         places = np.arange(len(sources)) * self.graph.num_vertices + sources
         self.problem.depth[self.graph._device.asarray(places)] = 0
         return self.mark(*marks_of(sources))

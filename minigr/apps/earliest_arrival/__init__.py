@@ -1,4 +1,4 @@
-"""Paths along edges that leave at certain times."""
+"""Paths along edges with departure times."""
 
 from minigr.apps.earliest_arrival.app import EarliestArrivalResult, earliest_arrival
 

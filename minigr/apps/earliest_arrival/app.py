@@ -1,7 +1,7 @@
-"""Paths along edges that leave at certain times: when each vertex can be reached at the earliest, and by which way.
+"""Paths along edges with departure times: the earliest arrival at each vertex, and the path to it.
 
-Wu, Cheng, Huang, Ke, Lu, Xu, Path Problems in Temporal Graphs (PVLDB 7, 2014). Their pass over all edges in the order
-of time is one thread's; here vertices go on in bands of time.
+Wu, Cheng, Huang, Ke, Lu, Xu, Path Problems in Temporal Graphs (PVLDB 7, 2014). Their algorithm passes over all edges in
+the order of time with one thread. Here, vertices are processed in bands of time.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from minigr.program.control import Driver
 from minigr.program.executor import check_driver
 from minigr.program.trace import Trace
 
-_BANDS = 32  # of the time from the start, or the first edge, to the last edge
+_BANDS = 32  # bands of the time from the start, or the first edge if it is later, to the last edge
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ def earliest_arrival(
 
 
 def _times(graph: Any) -> tuple[float, float]:
-    """When the first edge leaves, and the last one."""
+    """The departure times of the first edge and of the last edge."""
     if not graph.weighted:
         raise GraphError(
             "earliest_arrival takes the times of edges from their weights, and the graph has none: give weights="
@@ -151,7 +151,7 @@ def _times(graph: Any) -> tuple[float, float]:
 
 
 def _durations(graph: Any, duration: Any) -> Any:
-    """float64 on the graph's device: one for all edges, or for each arc one of its own."""
+    """float64 on the graph's device: one duration for all edges, or one for each arc."""
     refuse_masked(duration, "duration")
     takes, shape = graph._device.asarray(duration, np.float64), np.shape(duration)
     if shape and graph.layout != "csr":

@@ -1,9 +1,9 @@
-"""When each vertex can be reached at the earliest, in bands of time, and then a tree of such ways.
+"""The earliest arrival at each vertex, in bands of time, and then a tree of paths with these arrivals.
 
-A vertex that is reached earlier than before goes on again, as it may take edges that left before. The edge by which a
-vertex is reached leaves no earlier than the vertex at its other end is reached in the end. So the edges that arrive
-just then lead from the sources to all vertices that are reached, and the tree is found along them, by hops. It takes
-each vertex once, so edges that take no time lead around in no circles.
+A vertex is processed again if an earlier arrival is found, because it may then take edges that leave earlier. The edge
+that gives a vertex its arrival does not leave before the final arrival at its source. So the edges that arrive exactly
+at the arrival of their destination lead from the sources to all reached vertices, and a search by hops along these
+edges finds the tree. The search visits each vertex once, so edges of duration 0 cannot make cycles.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from minigr.program.problem import Problem
 
 class ArrivalProblem(Problem):
     arrival = vertex_field(np.float64, fill=np.inf)
-    parent = vertex_field(np.int32, fill=-1)  # of a source: itself, until all others have theirs
+    parent = vertex_field(np.int32, fill=-1)  # of a source: itself, until all other vertices have parents
     duration = array_field(np.float64)
-    each = parameter(np.int64)  # 1 where each edge has a duration of its own, 0 where one is for all
-    first = parameter(np.float64)  # when the bands begin
-    last = parameter(np.float64)  # when the last edge leaves
+    each = parameter(np.int64)  # 1 if each edge has its own duration, 0 if all edges have the same
+    first = parameter(np.float64)  # the time at which the bands begin
+    last = parameter(np.float64)  # the time at which the last edge leaves
 
 
 def arrives(src, edge, weight, arrival, duration, each):
-    """When an edge that is taken at `src` arrives; inf if it leaves before that."""
+    """The arrival time of an edge from `src`; inf if the edge leaves before the arrival at `src`."""
     return weight + duration[edge * each] if weight >= arrival[src] else np.inf
 
 

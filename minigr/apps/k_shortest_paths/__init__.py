@@ -1,4 +1,4 @@
-"""The shortest simple paths between two vertices, so many of them."""
+"""The k shortest simple paths between two vertices."""
 
 from minigr.apps.k_shortest_paths.app import KShortestPathsResult, k_shortest_paths
 

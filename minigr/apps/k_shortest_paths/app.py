@@ -1,9 +1,10 @@
 """The shortest simple paths between two vertices.
 
 Yen, Finding the K Shortest Loopless Paths in a Network (Management Science 17, 1971); Lawler, A Procedure for Computing
-the K Best Solutions to Discrete Optimization Problems (Management Science 18, 1972). The next path leaves one that was
-found before at some vertex, by an edge by which none of those with the same beginning goes on. So each vertex of a path
-gives a candidate; but those before the vertex at which the path itself left another one gave theirs before.
+the K Best Solutions to Discrete Optimization Problems (Management Science 18, 1972). The next path branches off from an
+earlier path at some vertex, along an edge that no earlier path with the same beginning takes. So each vertex of a path
+gives a candidate, except for the vertices before the one at which the path itself branched off: their candidates exist
+already.
 """
 
 from __future__ import annotations
@@ -107,7 +108,7 @@ def k_shortest_paths(
         raise ProblemError(f"k_shortest_paths: k={k!r} must be a whole number of paths") from None
     require(count >= 1, f"k_shortest_paths: k={k} must be at least 1")
     check_driver(driver, graph, False)
-    graph.in_edges(ids=False)  # a graph that has none is refused before the first search
+    graph.in_edges(ids=False)  # a graph without in-edges is refused before the first search
     paths, lengths = [], []
     for path, length in _in_order(graph, source, target, count, weighted, driver):
         paths.append(graph._device.asarray(np.array(path, np.int32)))
@@ -124,7 +125,7 @@ def _in_order(
 ) -> Iterator[tuple[list[int], float]]:
     """The paths and their lengths, the shortest first."""
     spurs, found = Spurs(graph, target, weighted, driver), []
-    candidates: list[tuple[float, list[int], list[float], int]] = []  # also lengths on the way, and where it leaves
+    candidates: list[tuple[float, list[int], list[float], int]] = []  # length, path, lengths up to each vertex, branch
     first = spurs.path([source], 0.0, (), math.inf)
     if first is not None:
         candidates.append((first[1][-1], *first, 0))
@@ -140,7 +141,7 @@ def _in_order(
         for at in graph._device.rounds(range(left, len(path) - 1)):
             root = path[: at + 1]
             alike = [one for one in alike if one[: at + 1] == root]
-            enough = heapq.nsmallest(count - len(found), candidates)  # a candidate must be shorter than the last one
+            enough = heapq.nsmallest(count - len(found), candidates)  # new candidates must be shorter than its last one
             bound = enough[-1][0] if len(enough) == count - len(found) else math.inf
             spur = spurs.path(root, lengths[at], {one[at + 1] for one in alike}, bound)
             if spur is not None:

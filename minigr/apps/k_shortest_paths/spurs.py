@@ -1,7 +1,7 @@
-"""The shortest path that goes on from the beginning of another path, but by none of some edges.
+"""The shortest path that continues the beginning of another path without using some edges.
 
-What remains from each vertex to the target in the whole graph is a lower bound where vertices and edges are left out.
-So a search is guided by it, and looks at little else than the path that it finds.
+The distance from each vertex to the target in the whole graph is a lower bound of the distance without some vertices
+and edges. So this bound guides the search, which visits few vertices that are not on the path it finds.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from minigr.program.frontier import Handle
 
 
 class SpurProblem(GuidedProblem):
-    barred = vertex_field(np.bool_)  # not to be reached straight from the start
+    barred = vertex_field(np.bool_)  # vertices to which the path must not continue directly from the start
     start = parameter(np.int32, default=0)
 
 
 def goes_on(src, dst, through, distance, remaining, goal, barred, start):
-    """Whether a path of the length `through` to `dst` is worth following."""
+    """Relax an arc that gives `dst` the distance `through`; return whether the search continues from `dst`."""
     shorter = through < distance[dst] and through + remaining[dst] < distance[goal]
     return shorter and not (src == start and barred[dst]) and through < atomic_min(distance, dst, through)
 
@@ -56,7 +56,7 @@ class SpurBackProblem(WayBackProblem):
 
 
 def leads_back(src, dst, through, distance, link, barred, start):
-    """Whether `dst` is the first vertex found from which a path of the length `through` comes to `src`."""
+    """Link `dst` to `src` if `src` can be reached from `dst` by a length of `through`; return whether `dst` is new."""
     shortest = link[dst] < 0 and through <= distance[src] and not (dst == start and barred[src])
     return shortest and atomic_cas(link, dst, -1, src) == -1
 
@@ -72,11 +72,11 @@ class BackByWeight(WayBack):
 
 
 class BackByHopsEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByHops, looks_at=("reverse",)):
-    """By hops."""
+    """Finds the path back by hops."""
 
 
 class BackByWeightEnactor(WayBackEnactor, problem=SpurBackProblem, functor=BackByWeight, looks_at=("reverse",)):
-    """By weight."""
+    """Finds the path back by weight."""
 
 
 class Spurs:
@@ -102,10 +102,10 @@ class Spurs:
     def path(
         self, root: Sequence[int], length: float, barred: Collection[int], bound: float
     ) -> tuple[list[int], list[float]] | None:
-        """A shortest simple path that begins with `root`, which is `length` long, but goes on to none of `barred`.
+        """A shortest simple path that begins with `root`, of length `length`, and does not continue to `barred`.
 
-        Its vertices and the lengths of the path to each, both from the end of `root` on; None if there is no such path
-        that is shorter than `bound`.
+        Return the vertices of the path and the length of the path to each vertex, both from the end of `root` on; None
+        if there is no such path that is shorter than `bound`.
         """
         problem, device, spur = self._search.problem, self._graph._device, root[-1]
         if not length + float(problem.remaining[spur]) < bound:
@@ -114,7 +114,7 @@ class Spurs:
         bars = device.asarray(np.array(sorted(barred), np.int64))
         kept = problem.remaining[closed]
         problem.distance, problem.start = np.inf, spur
-        problem.distance[self._target] = bound  # as if a path of this length were known
+        problem.distance[self._target] = bound  # as if a path of this length were known, so longer paths are skipped
         problem.remaining[closed], problem.barred[bars] = np.inf, True
         self._search.run(spur, self._width, length)
         found = None

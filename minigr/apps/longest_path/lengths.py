@@ -1,4 +1,4 @@
-"""Lengths of longest paths that grow level by level, and the vertices before the last ones of such paths."""
+"""Lengths of longest paths, computed level by level, and the parents of vertices on such paths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Lengthen(Levels):
 
 
 class LengthsEnactor(LevelsEnactor, problem=LengthsProblem, functor=Lengthen, looks_at=("balance",)):
-    """Lengths are final where a vertex waits for no edge any more."""
+    """The length of a vertex is final when it waits for no edge any more."""
 
 
 class HopParentsProblem(Problem):

@@ -1,4 +1,4 @@
-"""A maximum flow and a minimum cut; `serial.py` and `push.py` find them, and have the papers."""
+"""A maximum flow and a minimum cut; `serial.py` and `push.py` have the algorithms and the references."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from minigr.program.frontier import Frontier
 from minigr.program.node import check_choice
 
 Method = Literal["auto", "augment", "push"]
-_LARGE = 2**20  # arcs of a residual network
-_SHARE = 2**-8  # of what could flow: where less does, it is found again in smaller units
+_LARGE = 2**20  # arcs: on larger residual networks, `push` is used by default
+_SHARE = 2**-8  # of the bound of the flow: if the flow is less, it is computed again in smaller units
 
 
 @dataclass(frozen=True)
@@ -119,7 +119,7 @@ def maximum_flow(
             value = -int(flow[network.row(sink)].sum())
             if value > given.most:
                 raise GraphError("maximum_flow: edges of infinite weight lead from the source to the sink: lower them")
-            before, most = most, math.ldexp(value + len(flow), -given.exponent)  # with all that rounding may have lost
+            before, most = most, math.ldexp(value + len(flow), -given.exponent)  # rounding lost less than 1 per arc
             if given.exact or most >= before * _SHARE:
                 break
         side = graph._device.full(graph.num_vertices, False, np.bool_)

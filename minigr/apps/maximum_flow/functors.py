@@ -1,4 +1,4 @@
-"""What is pushed along the arcs of a residual network, and how high its vertices are; `push.py` has the loops."""
+"""The functors that push flow along arcs and compute heights of vertices; `push.py` has the loops."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ class FlowProblem(Problem):
     residual = edge_field(np.int64)
     reverse = edge_field(np.int64)
     excess = vertex_field(np.int64)
-    gained = vertex_field(np.int64)  # in this round
-    height = vertex_field(np.int32)  # `far` of a vertex that reaches no target
+    gained = vertex_field(np.int64)  # the excess that the vertex got in this round
+    height = vertex_field(np.int32)  # `far` if the vertex cannot reach the target
     raised = vertex_field(np.int32)  # the height after this round
     far = parameter(np.int32)
     source = parameter(np.int32)
@@ -23,7 +23,7 @@ class FlowProblem(Problem):
 
 
 class Search(Functor):
-    """Against the arcs that have something left."""
+    """Searches backward along arcs with residual capacity."""
 
     def cond_advance(src, dst, edge, residual, reverse, height, far, source, sink):
         if height[dst] != far or dst in (source, sink) or residual[reverse[edge]] == 0:
@@ -32,7 +32,7 @@ class Search(Functor):
 
 
 class Saturate(Functor):
-    """The arcs of the source."""
+    """Saturates the arcs of the source."""
 
     def apply(vertex, graph, residual, reverse, excess):
         for neighbor, arc in graph.edges(vertex):
@@ -43,7 +43,7 @@ class Saturate(Functor):
 
 
 class Push(Functor):
-    """Down along arcs, and then to those who gained by it."""
+    """Pushes excess along arcs to lower neighbors, and then adds to their excess what they gained."""
 
     def apply(vertex, graph, residual, reverse, excess, gained, height):
         left = excess[vertex]
@@ -62,14 +62,14 @@ class Push(Functor):
         if gained[dst] == 0:
             return False
         gain = atomic_exch(gained, dst, 0)
-        if gain == 0:  # another thread has it, and may be storing the excess at this moment
+        if gain == 0:  # another thread took the gain, and may not have stored the excess yet
             return False
         excess[dst] += gain
         return height[dst] < far and dst != source and dst != sink
 
 
 class Relabel(Functor):
-    """Just above the lowest neighbor that can be pushed to, by the heights from before."""
+    """Raises vertices above their lowest neighbor that can receive a push, by the heights at the round's beginning."""
 
     def apply(vertex, graph, residual, excess, height, raised, far):
         low = height[vertex]

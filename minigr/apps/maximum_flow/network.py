@@ -1,4 +1,4 @@
-"""Residual networks: an arc the other way for each arc of a graph."""
+"""Residual networks, which have a reverse arc for each arc of a graph."""
 
 from __future__ import annotations
 
@@ -13,18 +13,19 @@ from minigr.graphs.graph import Graph
 
 @dataclass(frozen=True)
 class Network:
-    """A residual network before anything flows.
+    """A residual network without a flow.
 
     Attributes
     ----------
     graph : Graph
-        With as many arcs from u to v as from v to u.
+        A graph with as many arcs from u to v as from v to u.
     reverse : int64[arcs]
-        The arc the other way.
+        The reverse arc of each arc.
     weights : array[arcs]
-        How much each lets through.
+        The capacity of each arc.
     origin : int64[arcs] or None
-        The arc of the graph that was given, plus 1; 0 for arcs that it doesn't have. None if it has the same arcs.
+        The arc of the given graph, plus 1; 0 for arcs that the given graph does not have. None if both graphs have the
+        same arcs.
     """
 
     graph: Graph
@@ -37,16 +38,16 @@ class Network:
         return slice(int(self.graph.offsets[vertex]), int(self.graph.offsets[vertex + 1]))
 
     def onto(self, given: Graph, values: Any) -> Any:
-        """Values of the arcs, one for each arc of the graph that was given."""
+        """Select values of the arcs of the given graph, in its order, from values of the arcs of the network."""
         if self.origin is None:
             return values
         found = given._device.full(given.num_arcs + 1, 0, values.dtype)
-        found[self.origin] = values  # those of arcs that it doesn't have come to the first place
+        found[self.origin] = values  # values of arcs that `given` does not have go to element 0
         return found[1:]
 
 
 def network_of(graph: Graph) -> Network:
-    """The residual network of a graph; an arc lets 1 through if it has no weights."""
+    """The residual network of a graph; without weights, the capacity of each arc is 1."""
     device, xp = graph._device, graph._device.xp
     weights = graph.weights if graph.weighted else device.full(graph.num_arcs, 1, np.int64)
     if not graph.directed:
@@ -57,7 +58,7 @@ def network_of(graph: Graph) -> Network:
 
 
 def _numbered(graph: Graph) -> Graph:
-    """A directed graph with each arc the other way, too; its weights are those of `Network.origin`."""
+    """A directed graph with each arc and its reverse; the weights are the values of `Network.origin`."""
     xp, count = graph._device.xp, graph.num_arcs
     src = builder(graph._device, graph.arcs).row_of_arcs(graph.offsets, count)
     numbers = graph._device.full(2 * count, 0, np.int64)

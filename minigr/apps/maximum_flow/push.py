@@ -1,10 +1,10 @@
-"""Maximum flows by many vertices at once, which push what they have too much of, and are relabeled.
+"""Maximum flows by many vertices at once, which push their excess and are relabeled.
 
 Goldberg, Tarjan, A New Approach to the Maximum-Flow Problem (Journal of the ACM 35, 1988); in rounds, as in Baumstark,
 Blelloch, Shun, Efficient Implementation of a Synchronous Parallel Push-Relabel Algorithm (ESA 2015), whose result does
-not depend on which thread comes first. In a round each active vertex pushes by the heights that the round began with.
-So an arc and its reverse are not pushed along in the same round, and no two threads change what an arc has left. After
-some rounds the heights are found again, by a search from where all is to go.
+not depend on the order of the threads. In a round, each active vertex pushes by the heights at the beginning of the
+round. So there is no push along an arc and its reverse in the same round, and only one thread changes the residual
+capacity of an arc. After some rounds, heights are computed again by a search from the vertex that must get the excess.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from minigr.operators.calls import compute, filter
 from minigr.program.control import Driver
 from minigr.program.frontier import Frontier, Handle
 
-_ROUNDS = 16  # between two searches
+_ROUNDS = 16  # rounds between two searches, besides two for each level of a search
 
 
 class SearchEnactor(Enactor, problem=FlowProblem, functor=Search, looks_at=()):
@@ -36,7 +36,7 @@ class PushEnactor(Enactor, problem=FlowProblem, functor=Push, looks_at=()):
 
 
 def push(network: Network, units: Any, source: int, sink: int, driver: Driver) -> tuple[Any, Any, int]:
-    """What is left of the units, whether each vertex can still reach the sink, and how many rounds it took."""
+    """The residual capacities, whether each vertex can still reach the sink, and the number of rounds."""
     rows = network.graph
     problem = FlowProblem(rows, reverse=network.reverse, far=rows.num_vertices, source=source, sink=sink)
     problem.residual = units
@@ -47,7 +47,7 @@ def push(network: Network, units: Any, source: int, sink: int, driver: Driver) -
 
 
 def _drain(problem: FlowProblem, target: int, driver: Driver) -> int:
-    """Push all excess that reaches the target to it; in how many rounds."""
+    """Push all excess that can reach the target to the target; return the number of rounds."""
     rows, device, rounds = problem.graph, problem.device, 0
     for _ in device.rounds(count()):
         device.fill(problem.height, rows.num_vertices)

@@ -1,7 +1,7 @@
-"""Maximum flows on one thread of the host, by shortest augmenting paths.
+"""Maximum flows with one thread on the host, by shortest augmenting paths.
 
 Dinic, Algorithm for Solution of a Problem of Maximum Flow in a Network with Power Estimation (Soviet Mathematics
-Doklady 11, 1970). Levels count the arcs to the sink, so that a path runs into few dead ends.
+Doklady 11, 1970). The level of a vertex is its number of arcs to the sink, so that paths lead to few dead ends.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from minigr.jit.kernel import entry
 
 
 def augment(network: Network, units: Any, source: int, sink: int) -> tuple[Any, Any, int]:
-    """What is left of the units, whether each vertex can still reach the sink, and how many searches it took."""
+    """The residual capacities, whether each vertex can still reach the sink, and the number of searches."""
     rows, device = network.graph, network.graph._device
     n, host = rows.num_vertices, rows._device.host
     given = [host.asarray(array) for array in (rows.offsets, rows.indices, network.reverse)]
@@ -27,7 +27,10 @@ def augment(network: Network, units: Any, source: int, sink: int) -> tuple[Any, 
 
 @entry
 def _augment(offsets, indices, reverse, residual, level, due, queue, path, source, sink):
-    """How many searches there were; after the last one the vertices with a level are those that reach the sink."""
+    """Augment until no path is left; return the number of searches.
+
+    After the last search, the vertices with a level of at least 0 are the vertices that can reach the sink.
+    """
     searches = 0
     while _search(offsets, indices, reverse, residual, level, queue, source, sink):
         searches += 1
@@ -56,7 +59,10 @@ def _augment(offsets, indices, reverse, residual, level, due, queue, path, sourc
 
 
 def _search(offsets, indices, reverse, residual, level, queue, source, sink):
-    """Set the level of each vertex that reaches the sink, up to that of the source, or -1; whether the source does."""
+    """Set levels by a search from the sink, until the source has one; return whether the source reaches the sink.
+
+    The level of other vertices is -1.
+    """
     for v in range(level.size):
         level[v] = -1
     level[sink], queue[0], begin, end = 0, sink, 0, 1
@@ -72,7 +78,7 @@ def _search(offsets, indices, reverse, residual, level, queue, source, sink):
 
 
 def _push(reverse, residual, path, length):
-    """Augment along a path; the place of its first arc that has nothing left."""
+    """Augment along a path; return the place of its first arc without residual capacity."""
     least = residual[path[0]]
     for place in range(1, length):
         least = min(least, residual[path[place]])

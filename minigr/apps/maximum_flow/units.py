@@ -1,4 +1,4 @@
-"""Capacities in whole units, so that what flows is the same in whatever order it is added up."""
+"""Capacities as integer multiples of a unit, so that sums of flows do not depend on the order of addition."""
 
 from __future__ import annotations
 
@@ -12,27 +12,25 @@ from minigr.apps.common.total import total_of
 from minigr.apps.maximum_flow.network import Network
 from minigr.errors import GraphError
 
-_BITS = 61  # of all that leaves the source; what an arc has left may come to twice as much
-
-
-_LEAST = 1074  # 2 to the power of minus this is the least float64 above 0
-_ROUNDED_UP = 1 + 2**-20  # by more than a sum of floats may have been rounded down
+_BITS = 61  # bits of the flow out of the source; the residual capacity of an arc may be twice as much
+_LEAST = 1074  # the least float64 above 0 is 2**-1074
+_ROUNDED_UP = 1 + 2**-20  # a factor greater than the rounding error of a sum of floats
 
 
 @dataclass(frozen=True)
 class Capacities:
-    """What arcs let through, in units.
+    """The capacities of arcs, in units.
 
     Attributes
     ----------
     units : int64[arcs]
     most : int
-        No more can flow, unless a path lets infinitely much through. Arcs that let through more than that let through
-        1 more here, so that they are in no minimum cut.
+        An upper bound of the flow, unless a path has infinite capacity. Capacities above this bound are set to the
+        bound plus 1, so that their arcs are in no minimum cut.
     exponent : int
-        Units are the weights, times 2 to the power of this.
+        Capacities in units are the weights times 2 to the power of `exponent`.
     exact : bool
-        Whether none was rounded, which is done downwards.
+        Whether no capacity was rounded. Capacities are rounded down.
     """
 
     units: Any
@@ -42,7 +40,10 @@ class Capacities:
 
 
 def most_of(network: Network, source: int, sink: int) -> int | float:
-    """As much as arcs from the source let through, or arcs to the sink; if that is infinite, all finite weights."""
+    """The capacity of the arcs from the source or to the sink, whichever is less.
+
+    If both are infinite, the sum of all finite weights.
+    """
     out, _ = _around(network, source, outward=True)
     into, _ = _around(network, sink, outward=False)
     most, weights = min(out, into), network.weights
@@ -50,12 +51,12 @@ def most_of(network: Network, source: int, sink: int) -> int | float:
 
 
 def capacities_of(network: Network, source: int, most: int | float) -> Capacities:
-    """The capacities, where no more than `most` can flow; a unit is as small as that and the source allow.
+    """The capacities, if at most `most` can flow. The unit is the smallest that `most` and the source allow.
 
     Raises
     ------
     GraphError
-        If what may leave the source is more than 2**61 for whole weights, or is infinite.
+        If the flow that may leave the source is more than 2**61 for integer weights, or is infinite.
     """
     xp, weights, is_float = network.graph._device.xp, network.weights, network.weights.dtype.kind == "f"
     out, degree = _around(network, source, outward=True)
@@ -67,11 +68,11 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
     if not is_float:
         whole = int(most)
         return Capacities(xp.minimum(weights.astype(np.int64), np.int64(whole + 1)), whole, 0, True)
-    if pushed == 0:  # so what matters is which arcs let anything through; a unit may go around, and fits everywhere
+    if pushed == 0:  # nothing can flow to the sink, but a unit may go around, so it must fit along every edge
         return Capacities((weights > 0).astype(np.int64), 0, _LEAST, True)
     exponent = _BITS - math.frexp(pushed)[1]
     whole = int(math.ldexp(most, exponent) * _ROUNDED_UP)
-    with np.errstate(over="ignore"):  # an infinite one is lowered, too
+    with np.errstate(over="ignore"):  # the minimum replaces infinite values
         scaled = xp.minimum(xp.ldexp(weights.astype(np.float64), exponent), 2.0 * whole + 1.0)
     units = scaled.astype(np.int64)
     exact = bool((units == scaled).all())
@@ -79,7 +80,7 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
 
 
 def _around(network: Network, vertex: int, *, outward: bool) -> tuple[int | float, int]:
-    """The sum of the weights of the arcs from a vertex, or to it, without self-loops; and how many arcs there are."""
+    """The sum of the weights of the arcs from or to a vertex, without self-loops, and the number of its arcs."""
     arcs, xp = network.row(vertex), network.graph._device.xp
     row = network.weights[arcs if outward else network.reverse[arcs]]
     total = total_of(xp.where(network.graph.indices[arcs] != vertex, row, row.dtype.type(0)))

@@ -1,4 +1,4 @@
-"""A shortest path between two vertices: from both ends, or by a lower bound of what remains."""
+"""A shortest path between two vertices: by searches from both ends, or by lower bounds of the remaining distance."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
-"""The fewest hops between two vertices, by searches from both, which take turns.
+"""A path of fewest hops between two vertices, by searches from both ends, which alternate.
 
-Pohl, Bi-directional Search (Machine Intelligence 6, 1971). A vertex belongs to the search that comes to it first, so
-one label and one link serve both. The edge at which one search first meets a vertex of the other is on a shortest path:
-the searches go one hop each in turn, and what is nearer was looked at in a turn before.
+Pohl, Bi-directional Search (Machine Intelligence 6, 1971). A vertex belongs to the search that reaches it first, so one
+label and one link per vertex are enough for both searches. The first edge at which one search meets a vertex of the
+other is on a shortest path, because the searches alternate after each hop, and all nearer vertices were visited in
+earlier turns.
 """
 
 from __future__ import annotations
@@ -25,14 +26,14 @@ _VERTEX = 2**32 - 1
 
 
 class BothEndsProblem(Problem):
-    label = vertex_field(np.int32)  # hops from the source and one more; to the target, negative; 0: neither came by
-    link = vertex_field(np.int32, fill=-1)  # the vertex before it, or after it; of several the greatest
-    met = array_field(np.int64)  # by search: the greatest edge at which it met the other one: two ends in 32 bits each
+    label = vertex_field(np.int32)  # 1 plus the hops from the source; negative for hops to the target; 0: not reached
+    link = vertex_field(np.int32, fill=-1)  # the previous vertex, or the next one; the greatest if there are several
+    met = array_field(np.int64)  # by search: the greatest edge to a vertex of the other search, 32 bits for each end
     last = array_field(np.int32)  # by search: the last step in which it found a vertex
 
 
 def come(src, dst, mine, search, label, link, met, last):
-    """Whether a search is the first at the end of an edge, where its label is `mine`."""
+    """Visit `dst` with the label `mine`; return whether it is new. If it belongs to the other search, note the edge."""
     there = label[dst]
     if there == 0:
         there = atomic_cas(label, dst, 0, mine)
@@ -72,7 +73,7 @@ class BothEndsEnactor(Enactor, problem=BothEndsProblem, functor=FromSource, look
         )
 
     def path(self) -> list[int]:
-        """The vertices of a shortest path; none if there is no path."""
+        """The vertices of a shortest path; an empty list if there is no path."""
         ahead, back = self.problem.device.numbers(self.problem.met)
         if ahead < 0 and back < 0:
             return []
@@ -82,7 +83,7 @@ class BothEndsEnactor(Enactor, problem=BothEndsProblem, functor=FromSource, look
 
 
 def path_by_hops(graph: Any, source: int, target: int, balance: Balance, **options: Any) -> tuple[list[int], Any]:
-    """The vertices of a path of the fewest hops, none if there is no path, and the enactor that found it."""
+    """The vertices of a path of fewest hops, none if there is no path, and the enactor that found the path."""
     met, last = graph._device.full(2, -1, np.int64), graph._device.full(2, 0, np.int32)
     enactor = BothEndsEnactor(graph, met=met, last=last, **options)
     enactor.balance = balance

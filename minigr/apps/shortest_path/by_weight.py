@@ -1,10 +1,10 @@
-"""The least weight between two vertices, by searches from both, in bands of distance.
+"""A path of least weight between two vertices, by searches from both ends, in bands of distance.
 
 Pohl, Bi-directional Search (Machine Intelligence 6, 1971); bands as in Davidson, Baxter, Garland, Owens (IPDPS 2014).
-On a shortest path there is an edge with one end no farther from the source than from the target, and the other end
-nearer to the target. Both are within half of the path's length. So a vertex goes on in the search to which it is
-nearer, and no vertex does that is farther than half of the least length found so far. When none is left, this length is
-right.
+On a shortest path there is an edge one of whose ends is not farther from the source than from the target, and whose
+other end is nearer to the target. The distances of both ends, in their searches, are at most half of the path's length.
+So only the search to which a vertex is nearer continues from the vertex, and no search continues from a vertex that is
+farther than half of the least length found so far. When no vertex is left, this length is the least.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ from minigr.program.problem import Problem
 
 class BetweenProblem(Problem):
     ahead = vertex_field(np.float64, fill=np.inf)  # the least weight of a path from the source found so far
-    back = vertex_field(np.float64, fill=np.inf)  # to the target
-    best = array_field(np.float64)  # from one to the other
+    back = vertex_field(np.float64, fill=np.inf)  # the least weight of a path to the target found so far
+    best = array_field(np.float64)  # the least weight of a path from the source to the target found so far
 
 
 def shorten(dst, through, mine, others, best):
-    """Whether a search comes to `dst` by less weight than before; notes the length of a path through it."""
+    """Relax an arc to `dst`, and `best` by a path through `dst`; return whether the search may continue from `dst`."""
     if not (through < mine[dst] and through < atomic_min(mine, dst, through)):
         return False
     whole = through + others[dst]
@@ -72,7 +72,7 @@ class BetweenEnactor(Enactor, problem=BetweenProblem, functor=Ahead, looks_at=("
         return self.near_far(ahead | back, width=self.width)
 
     def path(self, source: int, target: int) -> tuple[list[int], float]:
-        """The vertices of a shortest path and its length; none, and inf, if there is no path."""
+        """The vertices of a shortest path, and its length; no vertices and inf if there is no path."""
         problem = self.problem
         total = problem.ahead + problem.back
         meeting = int(total.argmin())
@@ -84,14 +84,14 @@ class BetweenEnactor(Enactor, problem=BetweenProblem, functor=Ahead, looks_at=("
         way_on.reverse = False
         there = way_on.path_to(meeting)[::-1]
         place = {vertex: at for at, vertex in enumerate(there)}
-        crossing = next(at for at, vertex in enumerate(here) if vertex in place)  # before `meeting` where edges weigh 0
+        crossing = next(at for at, vertex in enumerate(here) if vertex in place)  # before `meeting` if weights are 0
         return here[:crossing] + there[place[here[crossing]] :], length
 
 
 def path_by_weight(
     graph: Any, source: int, target: int, width: float, balance: Balance, **options: Any
 ) -> tuple[list[int], float, Any]:
-    """The vertices of a path of the least weight and this weight, and the enactor that found it."""
+    """The vertices of a path of least weight, the weight, and the enactor that found the path."""
     enactor = BetweenEnactor(graph, best=graph._device.full(1, math.inf, np.float64), **options)
     enactor.balance = balance
     if source == target:

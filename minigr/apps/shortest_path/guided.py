@@ -1,9 +1,9 @@
-"""Paths to a goal, searched for in the order of what they come to at least.
+"""Paths to a goal, searched in the order of a lower bound of their lengths.
 
-Hart, Nilsson, Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths (1968): A*. Vertices go on
-in bands of the length of the path to them and a lower bound of what remains, and again where a shorter path to them is
-found. So bounds need not be consistent. A vertex whose path would come to no less than the path to the goal that is
-known is left.
+Hart, Nilsson, Raphael, A Formal Basis for the Heuristic Determination of Minimum Cost Paths (1968): A*. Vertices are
+processed in bands of the length of the path to the vertex plus a lower bound of the remaining distance. A vertex is
+processed again if a shorter path to it is found, so bounds need not be consistent. A vertex is skipped if this sum is
+not less than the length of the best known path to the goal.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from minigr.program.problem import Problem
 
 class GuidedProblem(Problem):
     distance = vertex_field(np.float64, fill=np.inf)
-    remaining = array_field(np.float64)  # to the goal, at least; infinite: it is not to be gone through
+    remaining = array_field(np.float64)  # a lower bound of the distance to the goal; inf excludes the vertex
     goal = parameter(np.int32)
 
 
@@ -58,10 +58,10 @@ class GuidedEnactor(Enactor, problem=GuidedProblem, functor=Guided, looks_at=("b
 def path_by_bounds(
     graph: Any, source: int, target: int, remaining: Any, width: float, balance: Balance, **options: Any
 ) -> tuple[list[int], float, Any]:
-    """The vertices of a path of the least weight and this weight, and the enactor that found it."""
+    """The vertices of a path of least weight, the weight, and the enactor that found the path."""
     enactor = GuidedEnactor(graph, remaining=remaining, goal=target, **options)
     enactor.balance = balance
-    graph.in_edges(ids=False)  # which the way back needs: a graph that has none is refused before the search
+    graph.in_edges(ids=False)  # `WayBackEnactor` needs in-edges: without them, this raises before the search
     enactor.run(source, width)
     distance = enactor.problem.distance
     length = float(distance[target])

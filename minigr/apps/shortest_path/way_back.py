@@ -1,10 +1,10 @@
-"""The path to a vertex, from the distances that a search found on its way there.
+"""The path to a vertex, computed from the distances that a search found.
 
-A search that ends early has right distances for some vertices only, and links would have to change together with the
-distances. So the path is found afterwards, from its end: by hops over the edges that could be the last ones of paths as
-short as the distances say. The vertex from which a distance came is at the end of such an edge, even if it came nearer
-since; so the hops lead to where the search began. Each vertex is taken once, so edges of no weight lead around in no
-circles.
+A search that ends early has final distances for some vertices only, and storing parents would need atomics that change
+distance and parent together. So the path is found afterwards, by a search from its end. The search follows an edge
+backward if the distance of its source plus its weight is at most the distance of its destination. The edge that gave a
+vertex its distance satisfies this, even if the distance of its source has fallen since, so the search gets to the
+start. The search visits each vertex once, so edges of weight 0 cannot make cycles.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from minigr.program.problem import Problem
 
 class WayBackProblem(Problem):
     distance = array_field(np.float64)
-    link = vertex_field(np.int32, fill=-1)  # the next vertex on the way to the path's end
+    link = vertex_field(np.int32, fill=-1)  # the next vertex on the path to its end
     start = parameter(np.int32)
 
 
@@ -36,7 +36,7 @@ class WayBack(Functor):
 
 
 class WayBackEnactor(Enactor, problem=WayBackProblem, functor=WayBack, looks_at=("reverse",)):
-    reverse: bool = True  # where distances are those to the start, the way is along the edges
+    reverse: bool = True  # False if distances are distances to the start, so that the search follows edges forward
 
     def start(self, end: int) -> Frontier:
         self.problem.link[end] = end
@@ -46,7 +46,7 @@ class WayBackEnactor(Enactor, problem=WayBackProblem, functor=WayBack, looks_at=
         return self.advance(frontier, duplicates="impossible", reverse=self.reverse)
 
     def path_to(self, end: int) -> list[int]:
-        """The vertices of a path as long as ``distance[end]`` says, from the start to `end`."""
+        """The vertices of a path from the start to `end` whose length is ``distance[end]``."""
         self.run(end)
         self.problem.link[end] = -1
         return follow(self.graph._device.host.asarray(self.problem.link), self.problem.start)

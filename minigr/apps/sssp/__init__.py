@@ -1,4 +1,4 @@
-"""Shortest paths from one vertex or several, and a tree of them."""
+"""Shortest paths from one vertex or several vertices, and a tree of these paths."""
 
 from minigr.apps.sssp.app import (
     SSSPEnactor,

@@ -32,22 +32,23 @@ from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 from minigr.program.trace import Trace
 
-# Width of a band of distances on a GPU, in mean weights over the power 1.5 of the mean degree. Section 5.3 of the paper
-# takes 32 over the degree itself; where degrees are low a step costs the same however narrow it is, and wide bands make
-# fewer, and where they are high wide bands relax too many edges twice.
+# The width of a band of distances on a GPU is this number of mean weights, divided by the mean degree to the power 1.5.
+# Section 5.3 of the paper uses 32 divided by the degree. But if degrees are low, narrow steps take as long as wide
+# ones, so wide bands save steps; and if degrees are high, wide bands relax too many edges twice.
 _CUDA_WIDTH = 512.0
-# The same where several GPUs run the loop together. There no thread goes ahead of its step, so wide bands relax more
-# edges twice; each step waits for all GPUs, so they are still much wider than on a CPU.
+# The same if several GPUs run the loop together. Then no thread can run ahead of its step, so wide bands relax more
+# edges twice. Each step waits for all GPUs, so bands are still much wider than on a CPU.
 _PARTS_WIDTH = 170.0
-# A CPU gains nothing from wide frontiers and takes narrow bands, which relax fewer edges twice: in mean weights over
-# this power of the mean degree, or over the geometric mean of mean and greatest degree if that is more. Where there are
-# hubs, distances are short and each band holds many vertices. As every band looks at all that waits, none is narrower
-# than a fraction of the mean weight.
+# A CPU gains nothing from wide frontiers, so it uses narrow bands, which relax fewer edges twice. Their width is
+# `_CPU_WIDTH` mean weights, divided by the greater of two numbers: the mean degree to the power `_CPU_POWER`, and the
+# geometric mean of the mean degree and the greatest degree. In a graph with hubs, distances are short, and each band
+# holds many vertices. Each band examines all vertices that wait, so no band is narrower than a fraction of the mean
+# weight.
 _CPU_WIDTH, _CPU_POWER, _LEAST_CPU_WIDTH = 24.0, 1.4, 1 / 32
 
 
 def distance_dtype(graph: Any) -> Any:
-    """float32 where the weights are; float64 for all others, exact for integer distances up to 2**53."""
+    """float32 for weights of float32; float64 for all others, which is exact for integer distances up to 2**53."""
     return np.float32 if graph.weight_dtype == np.float32 else np.float64
 
 
@@ -110,16 +111,16 @@ class SSSPResult(HasPaths, VertexTable, columns=("distance", "parent"), vertices
             If `distance` was written to, and no tree fits its present values.
         """
         found = self._parents() if callable(self._parents) else self._parents
-        self.__dict__["_parents"] = found  # in the place of the graph
+        self.__dict__["_parents"] = found  # replaces the function, which holds the graph
         return found
 
     def __getstate__(self) -> dict[str, Any]:
-        # A result on its way to another process, as a copy, has the parents in the place of the graph.
+        # A pickled result or a copy has the parents instead of the function that holds the graph.
         return self.__dict__ | {"_parents": self.parent}
 
 
 def default_delta(graph: Any, algorithm: str) -> float:
-    """How wide a band of distances is by default; refuses weights that `algorithm`, a search, can't do with."""
+    """The default width of a band of distances; raises `GraphError` for weights that `algorithm` cannot handle."""
     mean = require_nonnegative_weights(graph, algorithm)
     degree = graph.num_arcs / max(graph.num_vertices, 1) or 1.0
     if graph._device.is_cuda:
@@ -133,12 +134,12 @@ def default_delta(graph: Any, algorithm: str) -> float:
 
 
 def check_delta(delta: float | None, default: float, algorithm: str) -> float:
-    """`delta`, or the default where it is None.
+    """Return `delta`, or the default if `delta` is None.
 
     Raises
     ------
     ProblemError
-        If it is not a finite number above 0.
+        If `delta` is not a finite number above 0.
     """
     if delta is not None and not (isinstance(delta, (int, float, np.number)) and math.isfinite(delta) and delta > 0):
         raise ProblemError(f"{algorithm}: delta={delta!r} must be a finite number above 0, or None to have one chosen")
@@ -210,5 +211,5 @@ def sssp(
 
 
 def _stays_here(graph: Any) -> bool:
-    """Whether a graph can't have changed later, and no other process has to ask for its parents, too."""
+    """Whether parents can be computed later: the graph cannot change, and no other process must take part."""
     return graph.layout == "csr" or (isinstance(graph, PartitionedGraph) and graph._exchange.in_one_process)

@@ -1,9 +1,9 @@
-"""A tree of shortest paths from distances that are known.
+"""A tree of shortest paths, computed from known distances.
 
-An edge is tight if the distance of its source plus its weight is the distance of its destination. A tight edge from a
-nearer vertex can be taken at once, whichever thread comes first. Tight edges between vertices at the same distance
-(weight zero, or lost to rounding) could close a cycle; so those are taken outwards from vertices that have a parent,
-each vertex once.
+An edge is tight if the distance of its source plus its weight is the distance of its destination. A vertex can take the
+source of any tight edge from a nearer vertex as its parent, in any order. Tight edges between vertices at the same
+distance (their weight is zero, or is lost in rounding) could close a cycle. So these edges are followed by a search
+from vertices that have a parent, and the search visits each vertex once.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from minigr.program.problem import Problem
 class ParentsProblem(Problem):
     distance = vertex_field(lambda graph: np.float32 if graph.weight_dtype == np.float32 else np.float64)
     parent = vertex_field(np.int32, fill=-1)
-    left = scalar_field(np.int64)  # vertices that paths lead to, but without a parent; sources are among them
+    left = scalar_field(np.int64)  # the number of reached vertices without a parent, including sources
 
 
 class FromNearer(Functor):
@@ -35,8 +35,9 @@ class FromNearer(Functor):
         return parent[dst] < 0 and distance[dst] < np.inf
 
     def cond_advance(src, dst, weight, distance):
-        # Weights are at least 0, so at the end of a tight edge "not as near" is "nearer". Nearly all neighbors are not
-        # as near, and nearly no edge is tight: a CPU predicts both, but not which half of the neighbors is nearer.
+        # Weights are at least 0, so the source of a tight edge is nearer if its distance is different. Both tests here
+        # are predictable for a CPU: nearly no edge is tight, and nearly all distances differ. The test whether a
+        # neighbor is nearer is not predictable, because it holds for half of the neighbors.
         return distance[src] + weight == distance[dst] and distance[src] != distance[dst]
 
     def apply_advance(src, dst, parent):
@@ -49,7 +50,7 @@ class Left(Functor):
 
 
 class Nearest(Functor):
-    """A parent for each vertex at once, and the count of `Left`."""
+    """Finds a parent for each vertex, and computes the count of `Left` in the same pass."""
 
     def map(src, dst, weight, distance):
         return src if distance[src] + weight == distance[dst] and distance[src] != distance[dst] else -1
@@ -60,19 +61,19 @@ class Nearest(Functor):
 
 
 class FromNearerEnactor(Enactor, problem=ParentsProblem, functor=FromNearer, looks_at=("reduces",)):
-    reduces = False  # over in-edges, which a directed graph would first have to build
+    reduces = False  # a reduction needs in-edges, which a directed graph would have to build first
 
     def step(self, frontier: Handle) -> None:
         if self.reduces:
             self.neighbor_reduce(frontier, Nearest, direction="in", reduce="max", dtype=np.int32, scalar="left")
             return
-        # A pull ends a vertex's search at its first tight edge, but needs in-edges, too.
+        # A pull stops at the first tight edge of a vertex, but it needs in-edges, too.
         self.advance(frontier, output=None, direction="push" if self.graph.directed else "pull")
         self.compute(frontier, Left, into="left")
 
 
 def shares_hubs(graph: Any) -> bool:
-    """Whether reductions share rows among warps of a GPU. In a pull a warp goes through the row of a hub alone."""
+    """Whether a reduction would distribute a long row over several warps of a GPU. In a pull, one warp reads it."""
     return "cuda" in graph.device and not graph.directed and graph.longest_row() > SLICE
 
 
@@ -96,9 +97,9 @@ class FromEqualEnactor(Enactor, problem=ParentsProblem, functor=FromEqual, looks
 
 
 def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Driver = "auto") -> Any:
-    """The parent of each vertex in a tree of shortest paths, or a tree for each of several sources.
+    """The parent of each vertex in a tree of shortest paths, or in one tree for each of several sources.
 
-    int32; -1 for `sources`, one vertex or several, and vertices out of reach.
+    An int32 array; -1 for `sources`, which are one vertex or several, and for vertices out of reach.
 
     Takes O(vertices + edges) work.
 
@@ -110,7 +111,7 @@ def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Drive
     problem = ParentsProblem(graph, distance=distance)
     enactor = FromNearerEnactor(graph, problem=problem, max_iterations=1)
     enactor.reduces = shares_hubs(graph)
-    enactor.run()  # nothing is nearer than a source
+    enactor.run()  # sources get no parent, because no vertex is nearer
     count, device = np.size(sources), graph._device
     if device.number(problem.left, expected=count) != count:
         if np.ndim(sources):

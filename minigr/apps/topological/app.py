@@ -1,4 +1,4 @@
-"""Topological levels: how many edges the longest path to each vertex has; or a cycle where there is one.
+"""Topological levels: the number of edges of a longest path to each vertex; or a cycle, if the graph has one.
 
 Kahn, Topological Sorting of Large Networks (Communications of the ACM 5, 1962), with all vertices of a level at a time.
 """

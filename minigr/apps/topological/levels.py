@@ -1,4 +1,4 @@
-"""Levels of a directed graph, all vertices of a level at a time, and a cycle where there are no levels."""
+"""Levels of a directed graph, all vertices of a level at a time, and a cycle among vertices without a level."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
-_SHOWN = 6  # vertices of a path in words
+_SHOWN = 6  # the most vertices of a path in a message
 
 
 class LevelsProblem(Problem):
     level = vertex_field(np.int32, fill=-1)
-    waits = vertex_field(np.int32)  # for so many edges from vertices without a level
+    waits = vertex_field(np.int32)  # the number of edges from vertices without a level
 
 
 class Levels(Functor):
@@ -62,7 +62,10 @@ class BackProblem(Problem):
 
 
 class Back(Functor):
-    """Of a vertex without a level, the least such vertex with an edge to it; there always is one."""
+    """Finds, for each vertex without a level, the least vertex without a level that has an edge to it.
+
+    There is always such a vertex.
+    """
 
     def cond_advance(src, dst, level):
         return level[src] < 0 and level[dst] < 0
@@ -72,7 +75,7 @@ class Back(Functor):
 
 
 def cycle_in(problem: LevelsProblem) -> tuple[int, ...] | None:
-    """A cycle that `LevelsEnactor` found no levels for, from its least vertex; None if there is no cycle."""
+    """A cycle of vertices to which `LevelsEnactor` gave no level, from its least vertex; None if there is no cycle."""
     left = problem.waits > 0
     if not bool(left.any()):
         return None
@@ -95,7 +98,7 @@ def require_directed(graph: Any, algorithm: str) -> None:
 
 
 def require_acyclic(problem: LevelsProblem, algorithm: str) -> None:
-    """Raise `GraphError` if `LevelsEnactor` found no levels for some vertices, naming a cycle."""
+    """Raise `GraphError` with a cycle if `LevelsEnactor` gave some vertices no level."""
     cycle = cycle_in(problem)
     if cycle is not None:
         raise GraphError(
@@ -105,6 +108,6 @@ def require_acyclic(problem: LevelsProblem, algorithm: str) -> None:
 
 
 def in_words(path: Sequence[int]) -> str:
-    """The vertices of a path, or the first and the last ones of many."""
+    """The vertices of a path as text; of a long path, the first vertices and the last one."""
     left_out = ["..."] if len(path) > _SHOWN else []
     return " -> ".join([*map(str, path[: _SHOWN - 1]), *left_out, *map(str, path[_SHOWN - 1 :][-1:])])

@@ -1,9 +1,9 @@
-"""The transitive reduction of a directed acyclic graph: its edges without those that longer paths replace.
+"""The transitive reduction of a directed acyclic graph: its edges except edges that a longer path replaces.
 
-Aho, Garey, Ullman, The Transitive Reduction of a Directed Graph (SIAM Journal on Computing 1, 1972). Whom a vertex
-reaches is found for 64 vertices at a time, a bit for each, as in Then et al., The More the Merrier: Efficient
-Multi-Source Graph Traversal (VLDB 2014). An edge to the next topological level is the only path to its end, so vertices
-whose edges all lead there are not searched from.
+Aho, Garey, Ullman, The Transitive Reduction of a Directed Graph (SIAM Journal on Computing 1, 1972). Reachability is
+computed from 64 vertices at a time, with a bit for each, as in Then et al., The More the Merrier: Efficient
+Multi-Source Graph Traversal (VLDB 2014). No longer path can replace an edge to the next topological level, so no search
+begins at vertices all of whose edges lead there.
 """
 
 from __future__ import annotations

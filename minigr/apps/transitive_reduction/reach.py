@@ -1,6 +1,6 @@
-"""Which edges of a directed acyclic graph longer paths replace, by searches from many vertices at a time.
+"""The edges of a directed acyclic graph that longer paths replace, by searches from many vertices at a time.
 
-Each vertex that is searched from is a bit. Vertices pass bits on in the order of their topological levels, each once.
+Each source has a bit. Vertices pass bits on in the order of their topological levels, and each vertex does so once.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ from minigr.program.fields import edge_field, parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
-_TOGETHER = 64  # vertices that are searched from at a time: bits of an int64
+_TOGETHER = 64  # sources of a search: one for each bit of an int64
 
 
 class ReductionProblem(Problem):
     level = vertex_field(np.int32)
-    highest = vertex_field(np.int32)  # level of those that edges of a vertex lead to
-    bit = vertex_field(np.int64)  # of a vertex that is searched from
-    reach = vertex_field(np.int64)  # the bits of those that reach a vertex, its own too
-    longer = vertex_field(np.int64)  # the bits of those that reach it by more than one edge
-    replaced = edge_field(np.bool_)  # by a longer path
-    last = parameter(np.int32, default=0)  # level that a search needs to see
+    highest = vertex_field(np.int32)  # the greatest level of the out-neighbors of a vertex
+    bit = vertex_field(np.int64)  # of a source: its bit
+    reach = vertex_field(np.int64)  # the bits of the sources that reach a vertex, including its own bit
+    longer = vertex_field(np.int64)  # the bits of the sources that reach a vertex by more than one edge
+    replaced = edge_field(np.bool_)  # whether a longer path replaces the edge
+    last = parameter(np.int32, default=0)  # the greatest level that a search must visit
 
 
 class Highest(Functor):
@@ -78,7 +78,7 @@ class ReachEnactor(Enactor, problem=ReductionProblem, functor=Reach, looks_at=("
 
 
 def find_replaced(problem: ReductionProblem, balance: Balance, progress: Progress | None, driver: Driver) -> int:
-    """Find what edges are replaced by longer paths; how many steps it took."""
+    """Find the edges that longer paths replace; return the number of steps."""
     graph, xp, iterations = problem.graph, problem.device.xp, 0
     neighbor_reduce(problem, Frontier.all_vertices(), Highest, reduce="max", initial=0, into="highest")
     sources = xp.flatnonzero(problem.highest > problem.level + 1).astype(np.int32)
