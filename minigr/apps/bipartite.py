@@ -1,7 +1,7 @@
-"""The two sides of a bipartite graph, by the parity of hops; or an edge of an odd cycle.
+"""The two sides of a bipartite graph by the parity of hops, or an edge of an odd cycle.
 
-Konig (1916): a graph has two sides just if none of its cycles is odd. An edge within a side closes an odd cycle with
-the ways from its ends up a breadth-first tree.
+Konig (1916): a graph is bipartite if and only if it has no odd cycle. An edge within a side closes an odd cycle with
+the paths from its ends up the breadth-first tree.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _VERTEX = 2**32 - 1
 
 class SidesProblem(Problem):
     depth = vertex_field(np.int32)
-    within = scalar_field(np.int64)  # the least edge within a side: one end, and the other one in the lower bits
+    within = scalar_field(np.int64)  # the least edge within a side: the lesser end in the upper bits, the greater below
 
 
 class Within(Functor):
@@ -95,7 +95,7 @@ def bipartite_sides(graph: Any, *, driver: Driver = "auto") -> BipartiteResult:
 
 
 def edge_within(graph: Any, depth: Any) -> tuple[int, int] | None:
-    """The ends of the first edge between vertices of the same parity, the lesser first."""
+    """The ends of the least edge between vertices of the same parity, the lesser end first; None if there is none."""
     problem = SidesProblem(graph, depth=depth)
     neighbor_reduce(problem, Frontier.all_vertices(), Within, reduce="min", scalar="within", scalar_reduce="min")
     within = int(graph._device.number(problem.within))

@@ -1,11 +1,11 @@
-"""Graph coloring: vertices in a given order, each with the least color that no neighbor before it has.
+"""Graph coloring: in a given order, each vertex gets the least color that no neighbor before it has.
 
 Jones, Plassmann, A Parallel Graph Coloring Heuristic (SIAM Journal on Scientific Computing 14, 1993), by priorities as
 in Hasenplaugh, Kaler, Schardl, Leiserson, Ordering Heuristics for Parallel Graph Coloring (SPAA 2014): at random, or by
 degree (Welsh, Powell 1967). The vertices of a step are an independent set, found as by Luby (1986).
 
-A vertex with w neighbors before it gets one of the colors 0 to w, so the first w colors, one bit for each, say which of
-them is free. Its neighbors set the bits as they are colored, and so none of them is looked at again.
+A vertex with w neighbors before it gets one of the colors 0 to w, so it needs one bit for each of the first w colors to
+find a free color. Its neighbors set the bits when they are colored, so the vertex does not read its neighbors again.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ from minigr.program.fields import edge_field, vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.trace import Trace
 
-_BITS = 32  # in a word of `taken`
+_BITS = 32  # bits of a word of `taken`
 _ORDERS = "'largest_first', 'random' or all vertices in order"
-_MOST = 2**31 - 1  # the greatest degree that goes into a priority
+_MOST = 2**31 - 1  # the greatest degree that fits in a priority
 
 
 class ColoringProblem(GreedyProblem):
     color = vertex_field(np.int32, fill=-1)
-    words = vertex_field(np.int32)  # of `taken` that are a vertex's: no more than it has edges
-    begin = vertex_field(np.int64)  # the first of them
+    words = vertex_field(np.int32)  # the number of words of `taken` for the vertex: at most its number of edges
+    begin = vertex_field(np.int64)  # the first of these words
     taken = edge_field(np.int32)  # a bit for each color that a neighbor has
 
 
@@ -66,7 +66,7 @@ class ColoringFunctor(Functor):
 
 
 def _above(degree: Any) -> Any:
-    """`degree` in the bits above those of random numbers, in place."""
+    """Shift `degree`, in place, to the bits above the bits of random numbers."""
     degree <<= 32
     return degree
 

@@ -1,11 +1,11 @@
-"""Core numbers, by peeling: vertices go by the fewest neighbors left, many at a time.
+"""Core numbers by peeling: the vertices with the fewest remaining neighbors are removed, many at a time.
 
 Seidman, Network Structure and Minimum Degree (Social Networks 5, 1983); Batagelj, Zaversnik, An O(m) Algorithm for
 Cores Decomposition of Networks (2003); in rounds as in Dhulipala, Blelloch, Shun, Julienne: A Framework for Parallel
 Graph Algorithms using Work-efficient Bucketing (SPAA 2017).
 
-A vertex that is peeled keeps the neighbors that it had left, which is its core number: a neighbor that has more than
-that loses one, and goes next if it has no more than that then.
+The core number of a vertex is its number of remaining neighbors when it is peeled. Each neighbor with a greater number
+loses one, and is peeled next if its number is then not greater than this core number.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from minigr.program.trace import Trace
 
 
 class CoreProblem(Problem):
-    core = vertex_field(np.int32)  # of a vertex that is not peeled yet: the neighbors that are not
+    core = vertex_field(np.int32)  # of a vertex that is not peeled yet: its number of neighbors that are not peeled yet
 
 
 class Peel(Functor):
@@ -40,7 +40,7 @@ class Peel(Functor):
         if core[dst] <= level:
             return False
         before = atomic_add(core, dst, -1)
-        if before <= level:  # others took the last of them meanwhile
+        if before <= level:  # other threads have already lowered it to the level
             atomic_add(core, dst, 1)
         return before == level + 1
 
@@ -49,7 +49,7 @@ class Peel(Functor):
 
 
 class CoreEnactor(Enactor, problem=CoreProblem, functor=Peel, looks_at=("balance", "live")):
-    """A step peels what has no more neighbors left than the level; where that is nothing, the level rises first."""
+    """A step peels the vertices whose `core` is at most the level. If there are none, the level rises first."""
 
     balance: Balance = "auto"
 

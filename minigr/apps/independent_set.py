@@ -1,8 +1,8 @@
 """A maximal independent set, by Luby's algorithm with one random priority for each vertex.
 
 Luby, A Simple Parallel Algorithm for the Maximal Independent Set Problem (SIAM Journal on Computing 15, 1986);
-Blelloch, Fineman, Shun, Greedy Sequential Maximal Independent Set and Matching are Parallel on Average (SPAA 2012),
-whose linear-work form this is.
+Blelloch, Fineman, Shun, Greedy Sequential Maximal Independent Set and Matching are Parallel on Average (SPAA 2012).
+This module implements their variant with linear work.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class IndependentSetProblem(GreedyProblem):
 
 
 class LeaveOut(Functor):
-    """From new members to their neighbors."""
+    """Leaves out the undecided neighbors of new members."""
 
     def cond_target(dst, state):
         return state[dst] == _UNDECIDED
@@ -44,7 +44,7 @@ class LeaveOut(Functor):
 
 
 class Join(Functor):
-    """What waits for nobody joins: at the start, and where the last neighbor before it was left out."""
+    """Vertices that wait for no neighbor join: at the start, and after their last earlier neighbor was left out."""
 
     def cond_filter(vertex, waits):
         return waits[vertex] == 0

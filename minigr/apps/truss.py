@@ -1,11 +1,12 @@
 """k-trusses: the largest subgraph in which each edge is in at least k - 2 triangles, by peeling.
 
 Cohen, Trusses: Cohesive Subgraphs for Social Network Analysis (NSA technical report, 2008); Wang, Cheng, Truss
-Decomposition in Massive Networks (VLDB 2012), whose counts of triangles are kept here too, for many edges at a time as
-in Smith et al., Truss Decomposition on Shared-Memory Parallel Systems (HPEC 2017).
+Decomposition in Massive Networks (VLDB 2012), who keep the number of triangles of each edge up to date, as this module
+does; with many edges at a time as in Smith et al., Truss Decomposition on Shared-Memory Parallel Systems (HPEC 2017).
 
-The triangles of each edge are counted once. In each step the edges with too few go, and those that
-shared a triangle with one of them lose it from their count. A triangle goes once, however many of its edges do.
+The triangles of each edge are counted once at the start. Each step removes the edges with too few triangles, and
+decrements the counts of edges that shared a triangle with a removed edge. Each triangle is subtracted once, even if
+several of its edges are removed in the same step.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ from minigr.program.trace import Trace
 
 
 class TrussProblem(Problem):
-    """Both arcs of an edge are in the graph; what is known of the edge stands at the first of them."""
+    """A graph with both arcs of each edge. The values of an edge are stored at its first arc."""
 
-    first = edge_field(np.int64)  # of the arcs of the same edge
-    support = edge_field(np.int32)  # triangles that it is in
-    gone = edge_field(np.int32)  # the step that it went in, 0 while it is there; of its second arc never 0
-    removed = scalar_field(np.int64, fill=-1)  # by the last step
-    least = parameter(np.int32)  # triangles that an edge must be in
+    first = edge_field(np.int64)  # the first arc of the same edge
+    support = edge_field(np.int32)  # the number of triangles of the edge
+    gone = edge_field(np.int32)  # the step that removed the edge, 0 if it is not removed; never 0 at a second arc
+    removed = scalar_field(np.int64, fill=-1)  # the number of edges that the last step removed
+    least = parameter(np.int32)  # the least number of triangles of an edge in the truss
 
 
 class Weak(Functor):
@@ -53,7 +54,7 @@ class Weak(Functor):
     def apply_intersect(edge, src_edge, dst_edge, iteration, first, support, gone):
         a, b = first[src_edge], first[dst_edge]
         if (gone[a] == 0 or gone[a] == iteration) and (gone[b] == 0 or gone[b] == iteration):
-            # Of two edges that go at once, the one of lesser id takes the triangle from the third.
+            # If two edges of a triangle are removed in the same step, the edge of lesser id decrements the third.
             if gone[a] == 0 and (gone[b] == 0 or edge < b):
                 atomic_add(support, a, -1)
             if gone[b] == 0 and (gone[a] == 0 or edge < a):
@@ -146,7 +147,7 @@ def k_truss(
 
 
 def _peel(graph: Any, way: Oriented, least: int, options: dict[str, Any]) -> tuple[Any, ...]:
-    """The graph with its edges both ways, those that did not go, their support, and the enactor's steps and trace."""
+    """The graph with edges both ways, the edges that are left, their support, and the enactor's steps and trace."""
     both = way.both_ways(graph)
     with scope(both._device):
         enactor = TrussEnactor(both, problem=_all_edges(way, both, least), **options)
@@ -156,7 +157,7 @@ def _peel(graph: Any, way: Oriented, least: int, options: dict[str, Any]) -> tup
 
 
 def _all_edges(way: Oriented, both: Graph, least: int) -> TrussProblem:
-    """All edges of a graph, before any of them goes."""
+    """A problem with all edges of a graph and their support."""
     first = first_arcs(both)
     support = _listed(way, both, first) if is_listed(way) else counted_support(way, both)
     problem = TrussProblem(both, first=first, support=support, least=least)
@@ -170,9 +171,9 @@ def _are_second(first: Any, both: Graph) -> Any:
 
 
 def _listed(way: Oriented, both: Graph, first: Any) -> Any:
-    """The support of each edge at the first of its arcs, from that of the oriented arcs."""
+    """The support of each edge at the first of its arcs, from the support of the oriented arcs."""
     support = both._device.full(both.num_arcs, 0, np.int32)
-    # The second arcs are in the order of the oriented ones: both lead to the lesser vertex.
+    # Second arcs have the same order as oriented arcs, because both lead from the greater vertex to the lesser one.
     seconds = both._device.xp.flatnonzero(both._device.expect(_are_second(first, both), both.num_arcs // 2))
     support[first[seconds]] = listed_support(way)
     return support

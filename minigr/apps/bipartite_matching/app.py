@@ -1,4 +1,4 @@
-"""A maximum matching of a bipartite graph, and a minimum vertex cover; `search.py` has the searches and the paper."""
+"""A maximum matching of a bipartite graph, and a minimum vertex cover; `search.py` has searches and the reference."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def maximum_bipartite_matching(graph: Any, side: Any = None, *, driver: Driver =
     problem, device = search.problem, graph._device
     ids = device.xp.arange(graph.num_vertices, dtype=np.int32)
     free = problem.mate < 0
-    begin = int(int((free & (side == 1)).sum()) < int((free & (side == 0)).sum()))  # the side that has fewer of them
+    begin = int(int((free & (side == 1)).sum()) < int((free & (side == 0)).sum()))  # the side with fewer free vertices
     roots, searches = ids[device.expect(free & (side == begin), len(ids) // 8)], 0
     for _ in device.rounds(count()):
         left, searches = augment(search, roots), searches + 1
@@ -98,7 +98,7 @@ def maximum_bipartite_matching(graph: Any, side: Any = None, *, driver: Driver =
 
 
 def _sides(graph: Any, side: Any, driver: Driver) -> Any:
-    """The sides, which are found or checked."""
+    """The side of each vertex: computed if `side` is None, and checked otherwise."""
     if side is None:
         found = bipartite_sides(graph, driver=driver)
         if found.odd_edge is not None and not graph._device.is_rehearsed:

@@ -1,11 +1,11 @@
-"""Searches for augmenting paths, from all unmatched vertices of one side at once.
+"""Searches for augmenting paths from all unmatched vertices of one side at once.
 
 Azad, Buluc, Pothen, Computing Maximum Cardinality Matchings in Parallel on Bipartite Graphs via Tree-Grafting (IEEE
 TPDS 28, 2017), without the grafting: a tree grows from each unmatched vertex of one side, and no vertex is in two
-trees. A tree that reaches an unmatched vertex of the other side has an augmenting path, and grows no more. Paths of
-different trees have no vertex in common, so all are augmented at once. Of several edges that reach a vertex in the same
-step the one from the least vertex counts, and of several unmatched vertices that a tree reaches in the same step the
-least counts. So the matching is the same in every run.
+trees. A tree that reaches an unmatched vertex of the other side has an augmenting path, and stops growing. Paths of
+different trees have no common vertex, so the matching is augmented along all of them at once. If several edges reach a
+vertex in the same step, the edge from the least vertex is used. If a tree reaches several unmatched vertices in the
+same step, the least vertex is used. So the matching is the same in every run.
 """
 
 from __future__ import annotations
@@ -27,16 +27,16 @@ _NO_VERTEX, _VERTEX = 2**31 - 1, 2**32 - 1
 
 
 class AugmentingProblem(Problem):
-    """Trees begin on one side, and what they reach is on the other."""
+    """Trees of alternating paths. They begin on one side, and reach vertices on the other side."""
 
     mate = vertex_field(np.int32)
-    root = vertex_field(np.int32)  # of a vertex on the side where trees begin: that of its tree, or -1
-    reached = vertex_field(np.int64)  # on the other side: in which step, and in the lower bits from where; or NONE
-    last = vertex_field(np.int32)  # of a root: an unmatched vertex on the other side that its tree reached
+    root = vertex_field(np.int32)  # of a vertex on the side where trees begin: the root of its tree, or -1
+    reached = vertex_field(np.int64)  # on the other side: the step, and in the lower bits the previous vertex; or NONE
+    last = vertex_field(np.int32)  # of a root: the unmatched vertex on the other side that its tree reached
 
 
 class Reach(Functor):
-    """From the side where trees begin to the other one."""
+    """Extends trees from the side where they begin to the other side."""
 
     def cond_advance(dst, src, iteration, root, reached, last):
         if last[root[src]] != _NO_VERTEX or reached[dst] >> 32 < iteration:
@@ -45,7 +45,7 @@ class Reach(Functor):
 
 
 class Meet(Functor):
-    """Where a tree reached a vertex: at the end of its path, or of an edge of the matching."""
+    """Ends the tree that reached an unmatched vertex, or extends it along the edge of the matching."""
 
     def cond_filter(vertex, mate, root, reached, last):
         tree = root[reached[vertex] & _VERTEX]
@@ -60,7 +60,7 @@ class Meet(Functor):
 
 
 class Augment(Functor):
-    """From the end of a root's path back to the root, if it has one; roots that have none are kept."""
+    """Augments along the path of a root, from its end back to the root. Keeps the roots that have no path."""
 
     def cond_filter(vertex, mate, reached, last):
         end = last[vertex]
@@ -87,6 +87,6 @@ class AugmentingEnactor(Enactor, problem=AugmentingProblem, functor=Meet, looks_
 
 
 def augment(search: AugmentingEnactor, roots: Any) -> Any:
-    """Find augmenting paths from the `roots` and augment along them; those of the roots that have none."""
+    """Find augmenting paths from the `roots` and augment along them; return the roots without such a path."""
     search.run(roots)
     return filter(search.problem, Frontier("vertices", ids=roots, distinct=True), Augment).ids

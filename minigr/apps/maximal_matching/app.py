@@ -1,4 +1,4 @@
-"""A maximal matching: `order.py` says which, and `rounds.py` finds it by many threads."""
+"""A maximal matching: `order.py` defines the matching, and `rounds.py` finds it with many threads."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ def maximal_matching(
 
 
 def _run(rows: Any, method: Method, **options: Any) -> InOrder:
-    """The enactor that found the matching."""
+    """Find the matching and return the enactor."""
     if method == "rounds" or (method == "auto" and rows._device.is_cuda):
         most = MANY if method == "auto" else None
         in_rounds = InRounds(rows, max_iterations=most, **options)

@@ -1,12 +1,13 @@
-"""The order in which vertices take a free neighbor, and one thread that goes by the order.
+"""The order in which vertices take a free neighbor, and a matching by one thread in this order.
 
-First each block of vertices with consecutive ids is gone through on its own, if its first vertex has a neighbor in it.
-Where ids of neighbors are near, this matches nearly all vertices. The other vertices take a neighbor one after the
-other. Here one thread goes through them, which is the least work: a vertex looks at a few of its edges.
+First, the vertices of each block with consecutive ids are matched with each other, if the first vertex of the block has
+a neighbor in the block. If the ids of neighbors are close, this matches nearly all vertices. The other vertices take a
+neighbor one after the other. Here one thread does this with the least work: a vertex reads few of its edges.
 
-Many threads go by the same order in `rounds.py`, where a vertex waits for those before it. If vertices came by their
-ids alone, a vertex of a mesh would wait for a long chain of others. So ids come in stretches, which are dealt out to
-groups at random, and one group comes after the other. A chain ends where the next stretch is in another group.
+In `rounds.py`, many threads use the same order, and a vertex waits for vertices before it. If the order were by ids, a
+vertex of a mesh would wait for a long chain of other vertices. So ids are divided into stretches, and each stretch is
+assigned to a random group. The vertices of one group come before those of the next group. A chain ends where the next
+stretch is in another group.
 """
 
 from __future__ import annotations
@@ -21,20 +22,20 @@ from minigr.program.frontier import Frontier, Handle
 from minigr.program.problem import Problem
 
 BLOCK = 64
-"""Vertices that a thread goes through first."""
+"""The number of vertices of a block, which one thread matches with each other first."""
 GROUPS = 4
 BITS = 2**32 - 1
-"""Of random numbers."""
+"""The bits of random numbers."""
 
 
 class MatchingProblem(Problem):
     mate = vertex_field(np.int32, fill=-1)
-    stretch = parameter(np.int32)  # so many vertices with consecutive ids are in one group
-    key = parameter(np.int64)  # of the random numbers
+    stretch = parameter(np.int32)  # the number of vertices of a stretch
+    key = parameter(np.int64)  # the key of the random numbers
 
 
 def length_of_stretches(num_vertices: int) -> int:
-    """As long as memory wants them, and many in a small graph too."""
+    """The length of a stretch: long, so that memory accesses are local, but a small graph has many stretches, too."""
     return min(max(num_vertices // 256, 1), 1024)
 
 
@@ -44,7 +45,7 @@ def group(vertex, stretch, key):
 
 
 def first_free(vertex, most, taken, graph):
-    """The first neighbor for which `taken` is no more than `most`; -1 if there is none."""
+    """The first neighbor whose `taken` is at most `most`; -1 if there is none."""
     for neighbor in graph.neighbors(vertex):
         if taken[neighbor] <= most and neighbor != vertex:
             return neighbor
@@ -52,7 +53,7 @@ def first_free(vertex, most, taken, graph):
 
 
 def has_neighbor_before(end, vertex, graph):
-    """Whether an edge leads to a vertex after `vertex` and before `end`."""
+    """Whether the first neighbor after `vertex` is before `end`."""
     for neighbor in graph.neighbors(vertex):
         if neighbor > vertex:
             return neighbor < end
@@ -60,7 +61,7 @@ def has_neighbor_before(end, vertex, graph):
 
 
 def match_within(begin, graph, mate):
-    """Go through the block that begins with a vertex."""
+    """Match the vertices of the block that begins with a vertex."""
     end = min(begin + BLOCK, graph.num_vertices)
     if not has_neighbor_before(end, begin, graph):
         return
@@ -75,7 +76,7 @@ def match_within(begin, graph, mate):
 
 
 def match_in_order(graph, mate, stretch, key):
-    """Go through the graph."""
+    """Match all vertices that are still free, in the order."""
     for turn in range(GROUPS):
         for begin in range(0, graph.num_vertices, stretch):
             if group(begin, stretch, key) == turn:
@@ -101,7 +102,7 @@ class InOrder(Enactor, problem=MatchingProblem, functor=TakeInOrder, looks_at=()
     def start(self) -> Frontier:
         begins = self.graph._device.xp.arange(0, self.graph.num_vertices, BLOCK, dtype=np.int32)
         compute(self.problem, Frontier("vertices", ids=begins, distinct=True), MatchWithin)
-        return Frontier("vertices", ids=begins[:1], distinct=True)  # one vertex for all
+        return Frontier("vertices", ids=begins[:1], distinct=True)  # one vertex, so that one thread matches all
 
     def step(self, frontier: Handle) -> Handle:
         return self.filter(frontier)

@@ -1,10 +1,11 @@
-"""Rounds of many threads, which find what one thread finds that goes by the order.
+"""Rounds with many threads, which find the same matching as one thread that follows the order.
 
-In a round each vertex chooses as if all choices of the round before were right. It takes no neighbor that an earlier
-vertex chose or that chose before it, and chooses nothing if an earlier vertex chose it. Of the vertices whose choice is
-not right yet, the first one is right after the next round. So all choices are right when none changes. Rounds are few
-where few vertices wait for each other, as in the greedy algorithms of Blelloch, Fineman, Shun, Greedy Sequential
-Maximal Independent Set and Matching are Parallel on Average (SPAA 2012).
+In a round, each vertex chooses a neighbor as if all choices of the previous round were final. A vertex does not choose
+a neighbor that an earlier vertex chose, or that is itself an earlier vertex with a choice. It chooses no neighbor if an
+earlier vertex chose it. The first vertex whose choice is not final yet makes its final choice in the next round. So all
+choices are final when none changes. There are few rounds if few vertices wait for each other, as in the greedy
+algorithms of Blelloch, Fineman, Shun, Greedy Sequential Maximal Independent Set and Matching are Parallel on Average
+(SPAA 2012).
 """
 
 from __future__ import annotations
@@ -19,17 +20,17 @@ from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
 
 MANY = 128
-"""Rounds after which a chain of vertices that wait for each other is too long for rounds."""
+"""The most rounds. If these are not enough, the chains of waiting vertices are too long for this method."""
 _FOREVER = 2**62
 
 
 class RoundsProblem(MatchingProblem):
     choice = vertex_field(np.int32, fill=-1)
-    taken = vertex_field(np.int64)  # the greatest `place` of those that chose a vertex, and its own if it chose
+    taken = vertex_field(np.int64)  # the greatest `place` of vertices that chose this vertex, and of it if it chose
 
 
 def place(vertex, iteration, stretch, key):
-    """It falls along the order, and is greater in a later round, so nothing has to be cleared."""
+    """A number that falls along the order. It is greater in later rounds, so `taken` need not be cleared."""
     return (iteration << 33) - (group(vertex, stretch, key) << 31) - vertex
 
 

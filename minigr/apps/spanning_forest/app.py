@@ -1,4 +1,4 @@
-"""A minimum spanning forest, by Boruvka's algorithm; `boruvka.py` has the loop and the paper."""
+"""A minimum spanning forest by Boruvka's algorithm; `boruvka.py` has the loop and the reference."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from minigr.program.trace import Trace
 class Gather(Functor):
     def apply(vertex, above, least):
         root = above[vertex]
-        while above[root] != root:  # each thread stores at its own vertex alone, so this stays
+        while above[root] != root:  # each thread writes only its own vertex of `above`, so threads do not race
             root = above[root]
         above[vertex] = root
         atomic_min(least, root, vertex)
@@ -109,7 +109,7 @@ def minimum_spanning_forest(graph: Any, *, trace: bool = False, driver: Driver =
     weights = rows.weights[edges] if graph.weighted else xp.ones(len(edges), np.int32)
     total = total_of(weights)
     label = problem.least[problem.above]
-    label[label == NO_VERTEX] = -1  # of vertices that were deleted
+    label[label == NO_VERTEX] = -1  # deleted vertices
     ends = problem.tail[edges], rows.entries[edges]
     trees = graph.num_live_vertices - len(edges)
     return SpanningForestResult(edges, *ends, total, label, trees, enactor.iterations, enactor.trace)

@@ -1,11 +1,11 @@
-"""Boruvka's algorithm over a list of edges that gets shorter.
+"""Boruvka's algorithm over a list of edges that becomes shorter.
 
 Boruvka (1926), in parallel as by Fallin, Gonzalez, Seo, Burtscher, A High-Performance MST Implementation for GPUs
-(ECL-MST, SC 2023): each tree takes its lightest edge to another one, by atomic minima, and edges within a tree are
-dropped.
+(ECL-MST, SC 2023): in each step, atomic minima find the lightest edge from each tree to another tree, these edges join
+the trees, and edges within a tree are dropped.
 
-Edges are ordered by weight, and by id where weights are equal. So no two are alike, each tree has one lightest edge,
-and the edges that are taken in a step close no cycle, except for two trees that take the same one.
+Edges are ordered by weight, and by id if weights are equal. So the order is total, each tree has one lightest edge, and
+the edges of a step close no cycle; two trees may take the same edge.
 """
 
 from __future__ import annotations
@@ -28,24 +28,24 @@ _NO_EDGE = 2**63 - 1
 
 
 def weight_dtype(graph: Any) -> Any:
-    """Of what edges are compared by."""
+    """The dtype of the values by which edges are compared."""
     return graph.weight_dtype if graph.weighted else np.dtype(np.int32)
 
 
 class ForestProblem(Problem):
     tail = edge_field(np.int32)  # the lesser end of each edge
-    tree = vertex_field(np.int32)  # the root above a vertex when the step began
-    above = vertex_field(np.int32)  # of a root: itself, or the root that its tree was joined to
-    least = vertex_field(np.int32, fill=NO_VERTEX)  # of a root, in the end: the least vertex of its tree
-    # Of a root: the weight of the lightest edge to another tree, and the first of those. Where a tree was joined to
-    # another, the latter stays: it is an edge of the forest.
+    tree = vertex_field(np.int32)  # the root of the tree of a vertex at the beginning of the step
+    above = vertex_field(np.int32)  # of a root: itself, or the root to whose tree its tree was joined
+    least = vertex_field(np.int32, fill=NO_VERTEX)  # of a root, at the end: the least vertex of its tree
+    # Of a root: the weight of the lightest edge to another tree, and the least id of an edge with this weight. If the
+    # tree was joined to another tree, `first` keeps this id, which is an edge of the forest.
     lightest = vertex_field(weight_dtype, fill=lambda graph: identity("min", weight_dtype(graph)))
     first = vertex_field(np.int64, fill=_NO_EDGE)
     heaviest = parameter(weight_dtype)
 
 
 class Once(Functor):
-    """Each edge by the id of its arc from the lesser end to the greater one."""
+    """Selects one arc of each edge: the arc from the lesser end to the greater end."""
 
     def cond_advance(src, dst):
         return src < dst
@@ -55,7 +55,7 @@ class Once(Functor):
 
 
 def lower(values, place, value):
-    """Lower ``values[place]`` to `value`; what would not, as nearly nothing does, is spared the atomic."""
+    """Lower ``values[place]`` to `value`. The test avoids atomics, because most values are not lower."""
     if value < values[place]:
         atomic_min(values, place, value)
 
@@ -76,7 +76,7 @@ class LeastId(Functor):
 
 
 class LeastIdOfAll(Functor):
-    """Where edges have no weights."""
+    """As `LeastId`, for graphs without weights."""
 
     def apply(edge, dst, tail, tree, first):
         lower(first, tree[tail[edge]], edge)
@@ -93,17 +93,18 @@ class Join(Functor):
 
 
 def root_above(above, vertex):
-    """The root of a vertex's tree; every vertex on the way is hung below the next but one."""
+    """The root of a vertex's tree; every vertex on the path gets its grandparent as parent."""
     before, current = vertex, above[vertex]
     while above[current] != current:
-        # May undo what another thread stored, but it is above `before` all the same; and `current` is what was tested.
+        # This may overwrite a newer parent, but the stored vertex is an ancestor of `before` as well. The loop goes on
+        # with `current`, the vertex that was tested.
         above[before] = above[current]
         before, current = current, above[current]
     return current
 
 
 class Between(Functor):
-    """Edges that still join two trees."""
+    """Keeps edges between two trees, and resets `lightest` and `first` of the roots for the next step."""
 
     def cond_filter(edge, dst, tail, tree, above):
         u, v = root_above(above, tree[tail[edge]]), root_above(above, tree[dst])
