@@ -1,12 +1,12 @@
-"""Communities by label propagation: a vertex takes the label that most of the edges around it lead to.
+"""Communities by label propagation: a vertex takes the most frequent label of its neighbors, counted by edges.
 
 Raghavan, Albert, Kumara, Near Linear Time Algorithm to Detect Community Structures in Large-Scale Networks (Physical
-Review E 76, 2007). If all vertices did so at once, labels would go back and forth, on bipartite graphs for ever; and in
-turns, of one color of a coloring after the other (Cordasco, Gargano, Community Detection via Semi-Synchronous Label
-Propagation Algorithms, BASNA 2010), a step is needed for each color. Here all go at once except for one kind of pair:
-where a vertex takes the label that a neighbor gives up, the one of them that comes later in a random order waits. Then
-each step makes the edges within communities more, and there is an end (Barber, Clark, Detecting Network Communities by
-Propagating Labels under Constraints, Physical Review E 80, 2009: what is increased).
+Review E 76, 2007). If all vertices took labels at once, labels would oscillate, on bipartite graphs forever. If the
+colors of a coloring took turns (Cordasco, Gargano, Community Detection via Semi-Synchronous Label Propagation
+Algorithms, BASNA 2010), each color would need a step. Here all vertices take labels at once, with one exception: if two
+neighbors both change, and one takes the label that the other gives up, the vertex with the lesser random number waits.
+Then each step increases the number of edges within communities, and the steps end (Barber, Clark, Detecting Network
+Communities by Propagating Labels under Constraints, Physical Review E 80, 2009, describe the quantity that increases).
 """
 
 from __future__ import annotations
@@ -30,22 +30,22 @@ from minigr.program.fields import vertex_field
 from minigr.program.frontier import Frontier, Handle
 from minigr.program.trace import Trace
 
-MIX = 0x2C1B3C6D  # odd, so a label times this, in 31 bits, is another number for each
+MIX = 0x2C1B3C6D  # odd, so the products of labels and `MIX`, in 31 bits, are distinct
 LABEL = (1 << 31) - 1
 _UNMIX = pow(MIX, -1, 1 << 31)
-_OWN = -1  # the least key, so that it is the best one of those that count as much
+_OWN = -1  # the least key, so that it wins among keys with the same count
 _NONE = 1 << 31  # more than any key
 
 
 class LabelProblem(WeightProblem):
     label = vertex_field(np.int32, fill=-1)
     wish = vertex_field(np.int32, fill=-1)  # the label to take; -1: none
-    held = vertex_field(np.int32)  # the last step in which it waited for a neighbor
-    order = vertex_field(np.int64)  # no two are alike
+    held = vertex_field(np.int32)  # the last step in which the vertex waited for a neighbor
+    order = vertex_field(np.int64)  # distinct random numbers
 
 
 class Vote(Functor):
-    """Each vertex wishes the label that counts most around it, unless its own counts as much."""
+    """Finds the wish of each vertex: the label with the greatest count around it, unless its own counts as much."""
 
     def key(src, dst, label):
         return np.int32(_OWN if label[dst] == label[src] else LABEL - (label[dst] * MIX & LABEL))
@@ -66,7 +66,7 @@ class WeightedVote(Vote):
 
 
 class FirstVote(Functor):
-    """The same where no two labels are alike, and each edge counts as much: of all groups the one of the least key."""
+    """As `Vote`, for distinct labels and edges that count equally: the wish is the neighboring label of least key."""
 
     def map(src, dst, label):
         return np.int64(LABEL - (label[dst] * MIX & LABEL)) if src != dst else np.int64(_NONE)
@@ -90,12 +90,12 @@ class Change(Functor):
             label[vertex], wish[vertex] = wish[vertex], -1
 
     def cond_advance(src, dst, iteration, held):
-        return held[src] != iteration or held[dst] == iteration  # neighbors of what changed, and what waits
+        return held[src] != iteration or held[dst] == iteration  # neighbors of changed vertices, and waiting vertices
 
 
 class LabelEnactor(Enactor, problem=LabelProblem, looks_at=("_vote",)):
     def start(self, live: Any) -> Frontier:
-        """All vertices that are there, each with a label of its own, and with its first wish."""
+        """Give each vertex that was not deleted its own label, and find its first wish."""
         frontier, problem = Frontier("vertices", ids=live, distinct=True), self.problem
         problem.label[live] = live
         if self.graph.weighted or self.graph.has_parallel_edges:

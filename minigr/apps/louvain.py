@@ -1,9 +1,9 @@
-"""Communities of high modularity by Louvain's method: local moves, then the same over communities as vertices.
+"""Communities of high modularity by the Louvain method: local moves, then local moves with communities as vertices.
 
 Blondel, Guillaume, Lambiotte, Lefebvre, Fast Unfolding of Communities in Large Networks (Journal of Statistical
 Mechanics, 2008); with a resolution as in Reichardt, Bornholdt, Statistical Mechanics of Community Detection (Physical
-Review E 74, 2006). At last vertices of all levels move again, from the coarsest level to the finest one: Rotta, Noack,
-Multilevel Local Search Algorithms for Modularity Clustering (Journal of Experimental Algorithmics 16, 2011).
+Review E 74, 2006). At the end, the vertices of all levels move again, from the coarsest level to the finest: Rotta,
+Noack, Multilevel Local Search Algorithms for Modularity Clustering (Journal of Experimental Algorithmics 16, 2011).
 """
 
 from __future__ import annotations

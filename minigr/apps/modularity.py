@@ -1,8 +1,8 @@
-"""How good given communities are: modularity, coverage and performance.
+"""Measures of given communities: modularity, coverage and performance.
 
-Newman, Girvan, Finding and Evaluating Community Structure in Networks (Physical Review E 69, 2004); of directed graphs
-Leicht, Newman, Community Structure in Directed Networks (Physical Review Letters 100, 2008); coverage and performance
-as in Fortunato, Community Detection in Graphs (Physics Reports 486, 2010).
+Newman, Girvan, Finding and Evaluating Community Structure in Networks (Physical Review E 69, 2004); for directed
+graphs, Leicht, Newman, Community Structure in Directed Networks (Physical Review Letters 100, 2008); coverage and
+performance as in Fortunato, Community Detection in Graphs (Physics Reports 486, 2010).
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from minigr.program.frontier import Frontier
 
 
 class DirectedProblem(PartitionProblem):
-    inward = vertex_field(np.int64)  # of each community: the weights of the edges that come in
+    inward = vertex_field(np.int64)  # of each community: the sum of the weights of the in-edges of its vertices
 
 
 class Arrive(Functor):
@@ -157,7 +157,7 @@ def partition_quality(graph: Any, communities: Any) -> PartitionQuality:
         problem.strength[Frontier.all_vertices().vertices_on(graph)] = 1
         set_totals(problem)
         within, edges = weight_inside(problem, Inside) // sides, rows.num_edges
-        pairs = (n * n - int((problem.total * problem.total).sum())) // sides  # of two communities
+        pairs = (n * n - int((problem.total * problem.total).sum())) // sides  # pairs in different communities
     right = within + pairs - (edges - within)
     sees_pairs = n > 1 and not rows.has_parallel_edges
     return PartitionQuality(
@@ -166,7 +166,7 @@ def partition_quality(graph: Any, communities: Any) -> PartitionQuality:
 
 
 def _rows_and_labels(graph: Any, communities: Any) -> tuple[Graph, Any]:
-    """The graph in rows, and the community of each vertex; 0 of those that were deleted."""
+    """The graph as a `Graph`, and the community of each vertex; 0 for deleted vertices."""
     device, n = graph._device, graph.num_vertices
     with scope(device):
         labels = as_vector(device, communities, "communities")

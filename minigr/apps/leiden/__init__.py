@@ -1,4 +1,4 @@
-"""Communities of high modularity that are connected."""
+"""Connected communities of high modularity."""
 
 from minigr.apps.leiden.app import leiden
 

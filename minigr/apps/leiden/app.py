@@ -1,4 +1,4 @@
-"""Communities of high modularity that are connected, by Leiden's method.
+"""Connected communities of high modularity, by the Leiden method.
 
 Traag, Waltman, van Eck, From Louvain to Leiden: Guaranteeing Well-Connected Communities (Scientific Reports 9, 2019).
 """
@@ -103,7 +103,7 @@ def leiden(
         for run in rows._device.rounds(range(runs)):
             level, finer = Level(rows, ids, label, each, stream_key(seed, run), 0), []
             best = best if run else level.modularity()
-            before, vertex = best, xp.arange(rows.num_vertices, dtype=np.int32)  # of the level, for each of the graph
+            before, vertex = best, xp.arange(rows.num_vertices, dtype=np.int32)  # the level's vertex of each vertex
             for number in level_numbers(rows, max_levels):
                 found.count(level.move_some(max_iter, **how))
                 connected = Connected(level)

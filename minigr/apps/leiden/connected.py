@@ -1,4 +1,4 @@
-"""Communities that are in several parts become a community for each part."""
+"""Communities that are not connected are split: each connected part becomes a community."""
 
 from __future__ import annotations
 
@@ -32,20 +32,20 @@ class Root(Functor):
 
 
 class Connected:
-    """Takes communities of the vertices of a level apart, and finds their modularity."""
+    """Splits communities of the vertices of a level into connected parts, and computes their modularity."""
 
     def __init__(self, level: Level) -> None:
         moves, self._level = level.problem, level
         self._problem = ConnectedProblem(level.graph, strength=moves.strength, share=moves.share, shift=moves.shift)
 
     def modularity(self, community: Any) -> float:
-        """Of communities, any numbers below n."""
+        """The modularity of communities, which may have any numbers below n."""
         self._problem.community = community
         set_totals(self._problem)
         return modularity_of(self._problem, self._level.weight, self._level.resolution)
 
     def parts(self, community: Any) -> Any:
-        """int32[n]: the least vertex of the part of its community that each vertex is in."""
+        """int32[n]: for each vertex, the least vertex of its connected part of its community."""
         problem = self._problem
         problem.community, problem.parent = community, problem.device.xp.arange(problem.graph.num_vertices)
         advance(problem, Frontier.all_vertices(), Join, output=None)

@@ -1,10 +1,10 @@
-"""Refinement: each community is taken apart, and its vertices merge again, into connected parts.
+"""Refinement: each community is split into its vertices, and the vertices merge again into connected parts.
 
 Traag, Waltman, van Eck, From Louvain to Leiden: Guaranteeing Well-Connected Communities (Scientific Reports 9, 2019).
-Only a vertex that is still alone may merge, into a part of its community that it has edges to, if both are well
-connected to the rest of the community. Of the parts the one is taken that gains most, not one at random. In each step
-the vertices that are alone are drawn: some may merge, into those that may not, or into parts of several vertices. So no
-part loses the vertex that another one comes to it by.
+Only a vertex that is still a part of its own may merge. It may merge into a part of its community to which it has
+edges, if the vertex and the part are both well connected to the rest of the community. It takes the part with the
+greatest gain and not a random part. In each step, a random half of the single vertices may merge: into single vertices
+of the other half, or into parts of several vertices. So no part loses the vertex into which another vertex merges.
 """
 
 from __future__ import annotations
@@ -25,28 +25,28 @@ from minigr.program.fields import parameter, vertex_field
 from minigr.program.frontier import Frontier, Handle
 
 _NONE = -1
-_ROUNDS = 12  # in each of which half of those that are alone may merge
+_ROUNDS = 12  # in each round, half of the single vertices may merge
 
 
 class RefineProblem(PartitionProblem):
-    """`total` is that of communities, `size` and `cut` of parts, by the vertex that each began with."""
+    """The parts of communities. `total` belongs to communities; `size` and `cut` to parts, at their first vertices."""
 
     part = vertex_field(np.int32)
-    size = vertex_field(np.int64)  # the strengths in a part
-    cut = vertex_field(np.int64)  # the weights from a part to the rest of its community
+    size = vertex_field(np.int64)  # the sum of the strengths of a part's vertices
+    cut = vertex_field(np.int64)  # the sum of the weights of edges from a part to the rest of its community
     best = vertex_field(np.int32, fill=_NONE)
-    merged = vertex_field(np.int32, fill=-1)  # the step
+    merged = vertex_field(np.int32, fill=-1)  # the step in which the vertex merged
     price = parameter(np.float64, default=0.0)
     seed = parameter(np.int64)
 
 
 def holds(strength, cut, whole, price, shift):
-    """Whether a part is well connected to the rest of its community, for a functor."""
+    """Whether a part is well connected to the rest of its community; called by functors."""
     return (cut << shift) >= lost(strength, price, whole - strength)
 
 
 def alone(vertex, part, size, strength):
-    """Whether a vertex is its part, for a functor."""
+    """Whether a vertex is the only vertex of its part; called by functors."""
     return part[vertex] == vertex and size[vertex] == strength[vertex]
 
 
@@ -66,7 +66,7 @@ class Alone(Functor):
 
 
 class Merging(Functor):
-    """Those that may merge in this step."""
+    """Keeps the vertices that may merge in this step."""
 
     def cond_filter(vertex, iteration, seed, community, strength, total, cut, price, shift):
         well = holds(strength[vertex], cut[vertex], total[community[vertex]], price, shift)
@@ -74,7 +74,7 @@ class Merging(Functor):
 
 
 class Merge(Functor):
-    """The part that gains most, if any does."""
+    """Finds the part with the greatest gain, if any gain is above 0."""
 
     def key(src, dst, iteration, seed, community, part, size, strength, total, cut, price, shift):
         its = part[dst]
@@ -112,7 +112,7 @@ class Join(Functor):
         atomic_add(cut, best[vertex], cut[vertex])
 
     def cond_advance(src, dst, iteration, community, part, merged, cut):
-        if part[src] == part[dst] and src != dst:  # both ways, unless the other way is looked at, too
+        if part[src] == part[dst] and src != dst:  # -2 for both arcs; -1 if `dst` merged too and visits the other arc
             atomic_add(cut, part[src], np.int64(-1 if merged[dst] == iteration else -2))
         return False
 
@@ -136,7 +136,7 @@ class RefineEnactor(Enactor, problem=RefineProblem, looks_at=()):
 
 
 def refined(level: Level, driver: Driver) -> Any:
-    """int32[n]: the part of each vertex of a level within its community, by the vertex that the part began with."""
+    """int32[n]: the part of each vertex of a level within its community, named by the first vertex of the part."""
     moves, graph = level.problem, level.graph
     problem = RefineProblem(graph, seed=moves.seed, price=moves.price, shift=moves.shift)
     problem.community, problem.strength, problem.total = moves.community, moves.strength, moves.total

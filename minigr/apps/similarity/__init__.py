@@ -1,4 +1,4 @@
-"""How similar pairs of vertices are by the neighbors that they share."""
+"""The similarity of pairs of vertices by their common neighbors."""
 
 from minigr.apps.similarity.app import SimilarityResult, most_similar, similarity
 

@@ -1,6 +1,6 @@
-"""Similarity of vertices: for all edges, for given pairs, and the most similar of all pairs.
+"""Similarity of vertices: for all edges, for given pairs, and the most similar pairs of all.
 
-Liben-Nowell, Kleinberg, The Link-Prediction Problem for Social Networks (JASIST 58, 2007) compare such measures.
+Liben-Nowell, Kleinberg, The Link-Prediction Problem for Social Networks (JASIST 58, 2007) compare similarity measures.
 Jaccard (Bulletin de la Société Vaudoise des Sciences Naturelles 37, 1901); Sørensen (Biologiske Skrifter 5, 1948);
 Adamic, Adar, Friends and Neighbors on the Web (Social Networks 25, 2003); Zhou, Lü, Zhang, Predicting Missing Links via
 Local Information (European Physical Journal B 71, 2009): resource allocation.

@@ -1,7 +1,8 @@
 """Sums over the common neighbors of the ends of all edges.
 
-Common neighbors are counted as a k-truss counts triangles. Shares of common neighbors are added up edge by edge, over
-the same graph with each edge both ways, in which the vertex with the longer row comes first.
+Common neighbors are counted by the method that k-truss uses to count triangles. Shares of common neighbors are summed
+edge by edge, over the graph with each edge both ways. In skewed graphs, this graph has vertices by falling degree, so
+that the first end of an edge has the longer row.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ class SumOfShares(Functor):
 
 
 def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
-    """The ends of all edges, in their order, the lesser first; the sums over common neighbors; and all degrees."""
+    """The ends of all edges, sorted, the lesser end first; the sums over common neighbors; and all degrees."""
     way = oriented(graph)
     with scope(way.graph._device):
         if measure == OF_NORMS or (measure not in OF_SHARES and is_listed(way)):
@@ -48,7 +49,7 @@ def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
 
 
 def _counts(way: Oriented, measure: str) -> Any:
-    """int32: how many common neighbors the ends of each oriented arc have, as far as that is asked for."""
+    """int32: the number of common neighbors of the ends of each oriented arc; zeros if the measure needs no counts."""
     if measure == OF_NORMS:
         return way.graph._device.full(way.graph.num_arcs, 0, np.int32)
     return listed_support(way)

@@ -1,7 +1,7 @@
-"""Measures of similarity: what a common neighbor adds to a sum, and what is made of the sum.
+"""Measures of similarity: the term of each common neighbor in a sum, and the formula that uses the sum.
 
-A vertex has a *norm*, its degree, or of weights their sum or the sum of their squares. A measure is a formula of the
-sum over the common neighbors of two vertices, and of the norms of the two.
+The *norm* of a vertex is its degree. With weights, it is the sum of its weights, or the sum of their squares. A measure
+is a formula of the sum over the common neighbors of two vertices, and of the norms of both vertices.
 """
 
 from __future__ import annotations
@@ -28,18 +28,18 @@ Measure = Literal[
 ]  # fmt: skip
 _SUM, _JACCARD, _OVERLAP, _SORENSEN, COSINE, PRODUCT = range(6)
 FORMULAS = {"jaccard": _JACCARD, "overlap": _OVERLAP, "sorensen": _SORENSEN, "cosine": COSINE}
-"""Of the measures that weights may have a part in."""
+"""The formulas of the measures that can use weights."""
 OF_NORMS = "preferential_attachment"
 OF_SHARES = "adamic_adar", "resource_allocation"
 
 
 def formula_of(measure: str) -> int:
-    """The number that `value_of` knows the formula of a measure by."""
+    """The number of the formula of a measure, for `value_of`."""
     return PRODUCT if measure == OF_NORMS else FORMULAS.get(measure, _SUM)
 
 
 def value_of(formula, shared, a, b):
-    """The measure of two vertices, by the sum over their common neighbors and the norms of both."""
+    """The measure of two vertices, from the sum over their common neighbors and the norms of both vertices."""
     below = 1.0
     if formula == PRODUCT:
         return a * b
@@ -55,7 +55,7 @@ def value_of(formula, shared, a, b):
 
 
 def share_of(i, degree, logarithm):
-    """What vertex i adds as a common neighbor: the inverse of its degree, or of the logarithm of its degree."""
+    """The term of vertex i as a common neighbor: the inverse of its degree, or of the logarithm of its degree."""
     if degree[i] == 0:
         return 0.0
     if not logarithm:
@@ -64,7 +64,7 @@ def share_of(i, degree, logarithm):
 
 
 def shares_of(measure: str, degree: Any) -> Any:
-    """float64[n]: what each vertex adds as a common neighbor; None where that is 1."""
+    """float64[n]: the term of each vertex as a common neighbor; None if all terms are 1."""
     if measure not in OF_SHARES:
         return None
     return transform(share_of, degree=degree, logarithm=measure == "adamic_adar")
@@ -82,7 +82,7 @@ class Norm(Functor):
 
 
 def weighted_norms(graph: Any, measure: str) -> tuple[Any, Any]:
-    """The weights of a graph, scaled so that they come to at most 1, and the norms of its vertices by them; float64."""
+    """float64: the weights of a graph, scaled to at most 1, and the norms of its vertices by these weights."""
     weights = graph.weights.astype(np.float64, copy=False) * scale_of(graph)
     problem = NormProblem(graph, weights=weights, squares=measure == "cosine")
     neighbor_reduce(problem, Frontier.all_vertices(), Norm, reduce="add", into="norm")
@@ -90,14 +90,14 @@ def weighted_norms(graph: Any, measure: str) -> tuple[Any, Any]:
 
 
 def check_weights(graph: Any, measure: str, name: str) -> None:
-    """Refuse weights with a measure, or of a graph, that has none to compare.
+    """Check that weights can be used with a measure and a graph.
 
     Raises
     ------
     ProblemError
-        For a measure that doesn't know of weights.
+        For a measure that does not use weights.
     GraphError
-        If the graph has no weights, one that is negative or infinite, directions, parallel edges or self-loops.
+        If the graph has no weights, a weight that is negative or infinite, directions, parallel edges or self-loops.
     """
     require(measure in FORMULAS, f"{name}: weighted=True goes with measure={' or '.join(map(repr, FORMULAS))}")
     require_nonnegative_weights(graph, name)

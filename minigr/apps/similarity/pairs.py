@@ -34,7 +34,7 @@ class ShareProblem(PairProblem):
 
 class SumOfShares(Functor):
     def apply_intersect(src, dst, common, idx, share, shared):
-        if common != src and common != dst:  # as they may be where there are self-loops
+        if common != src and common != dst:  # with self-loops, a vertex of the pair may be a common neighbor
             atomic_add(shared, idx, share[common])
 
 
@@ -56,12 +56,12 @@ def _sums(graph: Any, pairs: Frontier, problem: type[PairProblem], functor: type
 
 
 def count_common(graph: Any, pairs: Frontier) -> Any:
-    """float64[pairs]: how many neighbors the vertices of each pair share, themselves too if there are self-loops."""
+    """float64[pairs]: the number of common neighbors of each pair. With self-loops, the pair itself may be included."""
     return _sums(graph, pairs, PairProblem, Count)
 
 
 def sum_shares(graph: Any, pairs: Frontier, share: Any) -> Any:
-    """float64[pairs]: the sum of the shares of the neighbors that a pair has in common, without the pair itself."""
+    """float64[pairs]: the sum of the shares of the common neighbors of each pair, without the pair itself."""
     return _sums(graph, pairs, ShareProblem, SumOfShares, share=share)
 
 
@@ -72,7 +72,7 @@ def value_of_pair(i, shared, src, dst, norm, formula):
 
 @dataclass(frozen=True)
 class Measured:
-    """A simple undirected graph, and what a measure needs to know of it.
+    """A simple undirected graph, and the data that a measure needs.
 
     Attributes
     ----------
@@ -80,7 +80,7 @@ class Measured:
     formula : int
     norm : float64[n]
     share : float64[n] or None
-        What each vertex adds as a common neighbor; None where that is 1, or where weights are compared.
+        The term of each vertex as a common neighbor; None if all terms are 1, or if weights are compared.
     weights : float64[arcs] or None
     """
 
@@ -91,7 +91,7 @@ class Measured:
     weights: Any = None
 
     def values(self, shared: Any, src: Any, dst: Any) -> Any:
-        """float64[pairs]: the measure of pairs, by the sums over their common neighbors."""
+        """float64[pairs]: the measure of pairs, from the sums over their common neighbors."""
         return transform(
             value_of_pair, count=len(src), shared=shared, src=src, dst=dst, norm=self.norm, formula=self.formula
         )
@@ -111,7 +111,7 @@ class Measured:
 
 
 def measured(graph: Any, measure: str, weighted: bool) -> Measured:
-    """What `measure` needs to know of a graph, of which a simple undirected copy is made if it is none."""
+    """The data that `measure` needs of a graph. If the graph is not simple and undirected, such a copy is made."""
     with scope(graph._device):
         if weighted:
             rows = graph if graph.layout == "csr" else graph.to_graph()

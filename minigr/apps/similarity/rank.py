@@ -1,4 +1,4 @@
-"""The best candidates of each vertex, one after the other: the best of those that come after the last."""
+"""The best candidates of each vertex, one per step: the best of the candidates after the one found last."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from minigr.program.problem import Problem
 
 
 class RankProblem(Problem):
-    """Over the graph of the ways, whose candidates it shares."""
+    """The graph of the ways; the arrays of candidates are those of `WaysProblem`."""
 
     candidates = vertex_field(np.int32)
     other = edge_field(np.int32)
     score = edge_field(np.float64)
-    place = array_field(np.int64)  # of a chosen vertex among those
-    best = array_field(np.int32)  # `k` of each chosen vertex
+    place = array_field(np.int64)  # the position of a chosen vertex among the chosen vertices
+    best = array_field(np.int32)  # `k` elements for each chosen vertex
     best_score = array_field(np.float64)
     k = parameter(np.int64)
 
 
 class Next(Functor):
-    """The best of the candidates that come after the one that was found last."""
+    """Finds the best of the candidates after the one found last."""
 
     def map(src, edge, rank, iteration, candidates, other, score, place, best, best_score, k):
         if rank >= candidates[src]:

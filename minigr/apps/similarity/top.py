@@ -1,7 +1,7 @@
-"""The most similar pairs of all: of vertices that share a neighbor.
+"""The most similar pairs of all pairs of vertices with a common neighbor.
 
-The candidates of most vertices are at the ends of ways of two hops (`ways.py`). A vertex from which there are very many
-is compared with all vertices instead, by `intersect`.
+The candidates of most vertices are at the ends of ways of two hops (`ways.py`). A vertex from which very many ways
+begin is compared with all vertices instead, by `intersect`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Found = tuple[Any, Any, Any]
 
 
 def best_of_all(of: Measured, chosen: Any, k: int) -> Found:
-    """The `k` best of the pairs with a chosen vertex, the best first; of equal ones those of the least ends."""
+    """The `k` best pairs with a chosen vertex, the best first; among equal scores, those with the least ends."""
     device, ways = of.graph._device, Ways(of, chosen, True)
     best = tuple(device.empty(0, kind) for kind in (np.int32, np.int32, np.float64))
     for _ in ways.chunks():
@@ -34,7 +34,7 @@ def best_of_all(of: Measured, chosen: Any, k: int) -> Found:
 
 
 def best_of_each(of: Measured, chosen: Any, k: int) -> Found:
-    """The `k` best of each chosen vertex, the best first; of equal ones those of the least other end."""
+    """The `k` best pairs of each chosen vertex, the best first; among equal scores, those with the least other end."""
     device, ways = of.graph._device, Ways(of, chosen, False)
     xp, problem, vertices = device.xp, ways.problem, device.xp.flatnonzero(chosen)
     k = min(k, of.graph.num_vertices, max(of.graph.max_degree() ** 2, 1))
@@ -64,7 +64,7 @@ def _candidates(problem: WaysProblem) -> Found:
 
 
 def _best(of: Measured, found: list[Found], k: int) -> Found:
-    """The `k` best of several lists together, in their order."""
+    """The `k` best pairs of several lists, sorted."""
     xp = of.graph._device.xp
     src, dst, score = (xp.concatenate(arrays) for arrays in zip(*found, strict=True))
     order = xp.argsort((src.astype(np.int64) << 32) | dst)
@@ -73,7 +73,7 @@ def _best(of: Measured, found: list[Found], k: int) -> Found:
 
 
 def _of_left_out(of: Measured, ways: Ways, chosen: Any, once: bool) -> Iterator[Found]:
-    """The candidates of each vertex that the ways leave out."""
+    """The candidates of each vertex in `left_out`."""
     device, least = of.graph._device, ways.problem.least
     everyone = device.xp.arange(of.graph.num_vertices, dtype=np.int32)
     for place in device.rounds(range(len(ways.left_out))):

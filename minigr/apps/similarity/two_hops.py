@@ -1,10 +1,10 @@
-"""Ways of two hops, counted and written down: functions for `transform`."""
+"""Functions for `transform` that count and write ways of two hops."""
 
 from __future__ import annotations
 
 
 def count_ways(i, offsets, indices, chosen):
-    """How many ways begin at vertex i, if it is chosen."""
+    """The number of ways that begin at vertex i; 0 if the vertex is not chosen."""
     total = 0
     if chosen[i]:
         for arc in range(offsets[i], offsets[i + 1]):
@@ -13,14 +13,14 @@ def count_ways(i, offsets, indices, chosen):
 
 
 def count_onward(i, offsets, indices, ways, most, ends):
-    """How many ways begin with each arc of vertex i; none if there are too many in all."""
+    """Count the ways that begin with each arc of vertex i; 0 if too many ways begin at the vertex."""
     if ways[i] <= most:
         for arc in range(offsets[i], offsets[i + 1]):
             ends[arc + 1] = offsets[indices[arc] + 1] - offsets[indices[arc]] if ways[i] > 0 else 0
 
 
 def write_ways(i, first, base, offsets, indices, ends, share, weights, kind, targets, values):
-    """The ways that begin with one arc: where they lead, and what each adds to the sum."""
+    """Write the ways that begin with one arc: the end of each way, and its term in the sum."""
     arc = first + i
     middle, at = indices[arc], ends[arc] - base
     begin = offsets[middle]

@@ -1,8 +1,7 @@
-"""All ways of two hops from some vertices, some at a time, as the rows of a graph.
+"""All paths of two hops from some vertices, in chunks, as the rows of a graph. The code calls such a path a way.
 
-What lies at the end of a way of two hops has a neighbor in common with its beginning. Ways are added up by their ends
-(`reduce_by_key`), as rows are in products of sparse matrices (Gustavson, Two Fast Algorithms for Sparse Matrices, ACM
-Transactions on Mathematical Software 4, 1978).
+The two ends of a way have a common neighbor. Ways are summed by their ends (`reduce_by_key`), like rows in products of
+sparse matrices (Gustavson, Two Fast Algorithms for Sparse Matrices, ACM Transactions on Mathematical Software 4, 1978).
 """
 
 from __future__ import annotations
@@ -25,21 +24,21 @@ from minigr.program.fields import array_field, edge_field, parameter, vertex_fie
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
-AT_ONCE, FROM_ONE = 1 << 22, 1 << 18  # ways that are there at a time, and those of one vertex
+AT_ONCE, FROM_ONE = 1 << 22, 1 << 18  # the most ways of a chunk, and the most ways of one vertex
 
 
 class WaysProblem(Problem):
-    """Over the graph of the ways. The candidates of a vertex stand where its row begins."""
+    """The graph of the ways. The candidates of a vertex are stored from the beginning of its row."""
 
     norm = vertex_field(np.float64)
     chosen = vertex_field(np.bool_)
-    candidates = vertex_field(np.int32)  # how many there are
-    begins = array_field(np.int64)  # of rows
+    candidates = vertex_field(np.int32)  # the number of candidates
+    begins = array_field(np.int64)  # offsets of rows
     other = edge_field(np.int32, fill=-1)
     score = edge_field(np.float64)
     formula = parameter(np.int32)
-    once = parameter(np.int32)  # whether a pair of two chosen vertices counts from the lesser only
-    least = parameter(np.float64)  # score that is of interest
+    once = parameter(np.int32)  # whether a pair of two chosen vertices is a candidate of the lesser vertex only
+    least = parameter(np.float64)  # the least score that is of interest
 
 
 class Compare(Functor):
@@ -59,10 +58,10 @@ class Compare(Functor):
 
 
 class Ways:
-    """The ways from the `chosen` vertices (bool[n]), and the candidates that they lead to.
+    """The ways from the `chosen` vertices (bool[n]), and the candidates at the ends of the ways.
 
-    With `once`, a pair of two chosen vertices is a candidate of the lesser one only. Vertices that begin too many ways
-    are `left_out`.
+    With `once`, a pair of two chosen vertices is a candidate of the lesser vertex only. Vertices from which too many
+    ways begin are in `left_out` instead.
     """
 
     def __init__(self, of: Measured, chosen: Any, once: bool) -> None:
@@ -87,7 +86,7 @@ class Ways:
         self.problem = WaysProblem(graph, **fields, least=0.0)
 
     def chunks(self) -> Iterator[Frontier]:
-        """Vertices whose candidates are there until the next ones are asked for."""
+        """Yield frontiers of vertices. Their candidates are valid until the next frontier is yielded."""
         problem, begins, first = self.problem, self._begins, 0
         device, ways = problem.device, problem.graph
         while first < ways.num_vertices:
