@@ -1,4 +1,4 @@
-"""Pairs of vertices without an edge, drawn at random."""
+"""Random pairs of vertices without an edge."""
 
 from minigr.apps.negative_samples.app import NegativeSamplesResult, negative_samples
 

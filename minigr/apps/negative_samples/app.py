@@ -1,8 +1,8 @@
-"""Pairs of vertices without an edge, drawn at random: what a model of edges is told not to find.
+"""Random pairs of vertices without an edge: negative examples for models that predict edges.
 
 Mikolov, Sutskever, Chen, Corrado, Dean, Distributed Representations of Words and Phrases and their Compositionality
 (NeurIPS 2013): negative samples, by frequency to the power of 3/4. On graphs Tang, Qu, Wang, Zhang, Yan, Mei, LINE:
-Large-scale Information Network Embedding (WWW 2015), by degree. A pair that has an edge is drawn again.
+Large-scale Information Network Embedding (WWW 2015), by degree. If a drawn pair has an edge, another pair is drawn.
 """
 
 from __future__ import annotations

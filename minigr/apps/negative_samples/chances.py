@@ -1,8 +1,8 @@
-"""The chances of vertices to be drawn, evenly or by degree.
+"""The probabilities with which vertices are drawn, evenly or by degree.
 
-By degree a vertex is found in the sums of what all of them count for. A guide says where to look there, so a search
-ends after a step or two: Chen, Asau, On Generating Random Variates from an Empirical Distribution (AIIE Transactions 6,
-1974).
+By degree, a vertex is found by a search in the prefix sums of all vertices' chances. A guide table gives the range of
+the search, so it ends after a step or two: Chen, Asau, On Generating Random Variates from an Empirical Distribution
+(AIIE Transactions 6, 1974).
 """
 
 from __future__ import annotations
@@ -18,22 +18,22 @@ from minigr.primitives.transform import transform
 
 
 def share(i, table, degree):
-    """What the degree of vertex i counts for."""
+    """The chance of vertex i, by its degree, as an integer."""
     return table[degree[i]]
 
 
 def look_up(i, sums, many, buckets, guide):
-    """Which vertex a part of i / buckets of the last sum leads to."""
+    """Find the vertex for i / buckets of the last sum."""
     guide[i] = first_above(i / buckets * sums[many - 1], 0, many - 1, sums)
 
 
 def chances_of(graph: Any, power: float) -> dict[str, Any]:
-    """What `NegativeProblem` takes: the vertices to draw from evenly, or sums and guides by which they are drawn.
+    """The fields of `NegativeProblem`: the vertices for even draws, or the sums and guides for draws by degree.
 
     Raises
     ------
     GraphError
-        If there is nothing to draw from.
+        If there are no vertices to draw from, or no edges for draws by degree.
     """
     device, n = graph._device, graph.num_vertices
     if power == 0:
@@ -54,7 +54,10 @@ def chances_of(graph: Any, power: float) -> dict[str, Any]:
 
 
 def _guided(graph: Any, degree: Any, greatest: int, power: float, buckets: int) -> tuple[Any, Any]:
-    """Sums of whole numbers in proportion to degrees to a power, so that all devices have the same; and the guide."""
+    """The prefix sums of chances, which are proportional to degrees to a power; and the guide.
+
+    Chances are integers, so that all devices have the same sums.
+    """
     device, n = graph._device, graph.num_vertices
     unit = 2.0 ** min(62 - n.bit_length(), 40)
     table = np.ceil((device.host.xp.arange(greatest + 1) / greatest) ** power * unit).astype(np.int64)

@@ -1,4 +1,7 @@
-"""Draws of pairs, each by itself: again while there is an edge, and for a source at last from among all vertices."""
+"""Draws of pairs, each by a thread of its own. A pair with an edge is drawn again.
+
+After many draws for a given source, the thread looks through all vertices instead.
+"""
 
 from __future__ import annotations
 
@@ -9,21 +12,21 @@ from minigr.jit.functor import Functor
 from minigr.program.fields import array_field, parameter
 from minigr.program.problem import Problem
 
-PAIRS, HEADS = 1024, 64  # draws of a pair, or of an end for a source, before it is another way's turn
+PAIRS, HEADS = 1024, 64  # the most draws of a pair, and of a head for a given source
 
 
 class NegativeProblem(Problem):
     tail = array_field(np.int64)
-    head = array_field(np.int64)  # -1 where there is none
-    ids = array_field(np.int32)  # the vertices to draw from evenly; empty if by degree
-    tails = array_field(np.int64)  # sums over the vertices, of what their degrees count for
+    head = array_field(np.int64)  # -1 if none was found
+    ids = array_field(np.int32)  # the vertices for even draws; empty for draws by degree
+    tails = array_field(np.int64)  # prefix sums of the chances of vertices by degree
     heads = array_field(np.int64)
-    tail_guide = array_field(np.int32)  # where to look in sums for parts of the last one: see `Chances`
+    tail_guide = array_field(np.int32)  # the range of searches in `tails` for each bucket: see `chances_of`
     head_guide = array_field(np.int32)
     buckets = parameter(np.int64)
-    many = parameter(np.int64)  # how many vertices there are to draw from
+    many = parameter(np.int64)  # the number of vertices to draw from
     evenly = parameter(np.int64)
-    given = parameter(np.int64)  # whether tails are
+    given = parameter(np.int64)  # whether the tails are given
     key = parameter(np.int64)
 
 
@@ -43,7 +46,7 @@ class Draw(Functor):
 
 
 def drawn(bits, ids, sums, guide, buckets, many, evenly):
-    """A vertex."""
+    """Draw a vertex."""
     if evenly:
         return np.int64(ids[pick_evenly(bits, many)])
     part = part_of(bits)
@@ -53,7 +56,7 @@ def drawn(bits, ids, sums, guide, buckets, many, evenly):
 
 
 def looked_through(graph, u, part, ids, sums, many, evenly):
-    """A vertex that u has no edge to, found among all; -1 if there is none."""
+    """Draw among all vertices to which u has no edge; -1 if there is none."""
     total, found = 0, np.int64(-1)
     for place in range(many):
         total += counts_for(graph, u, place, ids, sums, evenly)
@@ -67,7 +70,7 @@ def looked_through(graph, u, part, ids, sums, many, evenly):
 
 
 def counts_for(graph, u, place, ids, sums, evenly):
-    """The chance of a vertex to be drawn, as a whole number; 0 if u has an edge to it."""
+    """The chance of a vertex, as an integer; 0 if the vertex is u, or u has an edge to it."""
     v = np.int64(ids[place]) if evenly else np.int64(place)
     if u == v or graph.has_edge(u, v):
         return 0

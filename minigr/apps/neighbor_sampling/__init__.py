@@ -1,4 +1,4 @@
-"""Neighbors drawn at random, layer after layer, as neural networks on graphs are trained."""
+"""Random samples of neighbors, layer by layer, for the training of graph neural networks."""
 
 from minigr.apps.neighbor_sampling.app import NeighborSampleResult, sample_neighbors
 

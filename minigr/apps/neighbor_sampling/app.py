@@ -1,8 +1,8 @@
-"""Neighbors drawn at random, layer after layer, in the form that PyTorch Geometric's loaders take.
+"""Random samples of neighbors, layer by layer, in the format of PyTorch Geometric's loaders.
 
 Hamilton, Ying, Leskovec, Inductive Representation Learning on Large Graphs (NeurIPS 2017): a vertex draws some of its
-neighbors, those that are new draw some of theirs, and so on. A layer is a scan of how many edges each vertex draws, a
-pass that draws all of them, and the numbering of the vertices that they lead to.
+neighbors, the new vertices draw some of their neighbors, and so on. A layer has three parts: a scan of the number of
+edges that each vertex draws, a pass that draws all edges, and the numbering of the drawn neighbors.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from minigr.apps.neighbor_sampling.rows import Rows
 from minigr.graphs.backend import scope
 from minigr.primitives.transform import transform
 
-_ALL = 2**62  # a fan-out that no degree comes to
+_ALL = 2**62  # a fan-out greater than any degree
 
 
 def take_id(i, edge, ids):
-    """The id of an edge in place of its position."""
+    """Replace the position of an edge by its id."""
     edge[i] = ids[edge[i]]
 
 
@@ -154,7 +154,7 @@ def sample_neighbors(
 
 
 def _rows(graph: Any, weighted: bool, replace: bool, inward: bool) -> tuple[Rows, Any]:
-    """What edges are drawn from, and their ids, where positions are none."""
+    """The rows from which edges are drawn, and the ids of their edges; None if positions are the ids."""
     plain = graph if graph.layout == "csr" else graph.to_graph()
     taken = plain.in_edges() if inward else plain.out_edges
     rows = Rows(graph._device, taken.offsets, taken.indices)

@@ -1,10 +1,10 @@
-"""The edges that the vertices of a layer draw: how many, and which.
+"""The number of edges that each vertex of a layer draws, and the draws.
 
-What a vertex draws depends on the key of its layer and on the vertex alone. Without replacement, the edge of each rank
-is found without memory for the draws before it: Fisher and Yates' shuffle (1938) exchanges an edge with one behind it,
-rank by rank, and from the last exchange back it is seen where an edge came from. By weight each edge draws an
-exponential number and divides it by its weight, and those of the least come first: Efraimidis, Spirakis, Weighted
-random sampling with a reservoir (Information Processing Letters 97, 2006).
+The draws of a vertex depend only on the key of its layer and on the vertex. Without replacement, the edge of each rank
+is computed without memory of the draws before it: the shuffle of Fisher and Yates (1938) swaps, rank by rank, an edge
+with an edge behind it, and going back through the swaps finds where an edge came from. By weight, each edge draws an
+exponential number and divides it by its weight, and the edges with the least results are taken: Efraimidis, Spirakis,
+Weighted random sampling with a reservoir (Information Processing Letters 97, 2006).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from minigr.apps.common.draws import bits_of, part_of, pick_by_sums, pick_evenly
 
 
 def count_evenly(i, frontier, offsets, fanout, replace):
-    """How many edges vertex i of the frontier draws."""
+    """The number of edges that vertex i of the frontier draws."""
     degree = offsets[frontier[i] + 1] - offsets[frontier[i]]
     if replace != 0:
         return fanout if degree > 0 else 0
@@ -23,7 +23,7 @@ def count_evenly(i, frontier, offsets, fanout, replace):
 
 
 def count_by_weight(i, frontier, offsets, weights, fanout, replace):
-    """The same where edges of weight 0 are never drawn."""
+    """As `count_evenly`, for draws by weight: edges of weight 0 are never drawn."""
     found, most = 0, 1 if replace != 0 else fanout
     for edge in range(offsets[frontier[i]], offsets[frontier[i] + 1]):
         if weights[edge] > 0:
@@ -34,7 +34,7 @@ def count_by_weight(i, frontier, offsets, weights, fanout, replace):
 
 
 def place_of(key, vertex, rank, degree):
-    """Which of a vertex's edges has a rank in their shuffled order."""
+    """The position, among the edges of a vertex, of the edge with a rank in the shuffled order."""
     place = rank + pick_evenly(bits_of(key, vertex, rank), degree - rank)
     for before in range(rank - 1, -1, -1):
         if before + pick_evenly(bits_of(key, vertex, before), degree - before) == place:
@@ -43,7 +43,7 @@ def place_of(key, vertex, rank, degree):
 
 
 def draw_evenly(idx, seg, rank, frontier, offsets, fanout, replace, key, first, col, edge):
-    """The edge of a rank, any with the same chance."""
+    """Draw the edge of a rank; all edges have the same probability."""
     vertex, place = frontier[seg], rank
     begin = offsets[vertex]
     degree = offsets[vertex + 1] - begin
@@ -55,17 +55,17 @@ def draw_evenly(idx, seg, rank, frontier, offsets, fanout, replace, key, first, 
 
 
 def draw_by_sums(idx, seg, rank, frontier, offsets, sums, key, first, col, edge):
-    """The edge of a rank by weight, with replacement."""
+    """Draw the edge of a rank by weight, with replacement."""
     vertex = frontier[seg]
     edge[idx] = pick_by_sums(bits_of(key, vertex, rank), offsets[vertex], offsets[vertex + 1] - 1, sums)
     col[idx] = first + seg
 
 
 def draw_by_keys(i, frontier, offsets, weights, scale, key, begins, edge, drawn):
-    """The edges of vertex i of the frontier by weight, without replacement: the least of drawn numbers over weights."""
+    """Draw the edges of vertex i of the frontier by weight, without replacement: the least numbers over weights."""
     begin, taken = offsets[frontier[i]], begins[i]
     first, last = taken, begins[i + 1]
-    worst, heavy = first, 1.0  # the place of the edge that a lesser one replaces, and its weight
+    worst, heavy = first, 1.0  # the place of the taken edge that is replaced next, and its weight
     for position in range(begin, offsets[frontier[i] + 1] if first < last else begin):
         weight = weights[position] * scale
         part = part_of(bits_of(key, frontier[i], position - begin))
@@ -84,5 +84,5 @@ def draw_by_keys(i, frontier, offsets, weights, scale, key, begins, edge, drawn)
 
 
 def name_centers(idx, seg, first, col):
-    """The vertex that draws an edge."""
+    """Write the number of the vertex that draws an edge."""
     col[idx] = first + seg

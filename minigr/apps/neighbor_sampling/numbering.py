@@ -1,8 +1,9 @@
-"""Numbers for the vertices that a sample has, in the order in which they are met, without a sort.
+"""Numbers for the vertices of a sample, in the order in which they are found, without a sort.
 
-Each vertex has a stamp: its number, or while it has none, the least place of an edge that leads to it, behind all
-numbers there are. An edge whose place stands at its end is the first one there, and the first ones are counted by a
-scan. What looks at vertices all over the graph is a pass of its own, in which no access waits for another.
+Each vertex has a stamp. The stamp is the number of the vertex or, if it has no number yet, the least place of an edge
+that leads to it; places are greater than all numbers so far. If the stamp of a vertex is the place of an edge, this
+edge is the first that leads to the vertex. A scan counts the first edges. Random accesses to vertices are in passes of
+their own, so that no access has to wait for another.
 """
 
 from __future__ import annotations
@@ -18,43 +19,43 @@ from minigr.jit.atomics import atomic_min
 from minigr.primitives.scan import scan
 from minigr.primitives.transform import transform
 
-UNSEEN = 0x7F7F7F7F  # all bytes are equal, so a GPU's driver sets them
-_CLEARING = 32  # stamps that are made in the time that it takes to clear one
+UNSEEN = 0x7F7F7F7F  # all bytes are equal, so the driver of a GPU can set them
+_CLEARING = 32  # new stamps that can be filled in the time of clearing one
 
 
 def follow(i, edge, indices, near):
-    """The vertex that an edge leads to."""
+    """Write the vertex to which an edge leads."""
     near[i] = indices[edge[i]]
 
 
 def stamp(i, near, known, stamps):
-    """The edge stands for its neighbor, unless one before it does, or the neighbor has a number."""
+    """Stamp the neighbor of an edge with the place of the edge, unless it has a number or a lesser stamp."""
     if stamps[near[i]] > known + i:
         atomic_min(stamps, near[i], known + i)
 
 
 def stamp_seed(i, node, stamps):
-    """Seed i has the number i, unless it was given before."""
+    """Stamp seed i with the number i, unless the same vertex is also an earlier seed."""
     atomic_min(stamps, node[i], i)
 
 
 def clear(i, node, stamps):
-    """Vertex i of the sample is as it was."""
+    """Remove the stamp of vertex i of the sample."""
     stamps[node[i]] = UNSEEN
 
 
 def look(i, near, stamps, row):
-    """The stamp of an edge's neighbor."""
+    """Read the stamp of the neighbor of an edge."""
     row[i] = stamps[near[i]]
 
 
 def is_first(i, row, known):
-    """Whether no edge before i leads to the same vertex, and that has no number yet."""
+    """Whether edge i is the first that leads to its neighbor, and the neighbor has no number yet."""
     return 1 if row[i] == known + i else 0
 
 
 def enter(i, row, before, near, known, node, stamps, onward):
-    """The number of an edge's neighbor, in place of its stamp; a vertex that is new is entered."""
+    """Replace the stamp of an edge's neighbor by its number; add the neighbor to the sample if it is new."""
     mark = row[i]
     if mark >= known:
         number = known + before[mark - known]
@@ -66,7 +67,7 @@ def enter(i, row, before, near, known, node, stamps, onward):
 
 
 def grown(device: Any, array: Any, size: int) -> Any:
-    """A longer array with the same elements in front."""
+    """A copy of the array that is longer by `size` elements at its end, which are not set."""
     made = device.empty(len(array) + size, array.dtype)
     made[: len(array)] = array
     return made
@@ -79,14 +80,14 @@ class Numbering:
     ----------
     graph : Graph or DynamicGraph
     seeds : int32 array
-        Vertices that have the first numbers.
+        The vertices with the first numbers.
 
     Attributes
     ----------
     node : int64 array
         The vertices by their numbers.
     sizes : list of int
-        How many there were to begin with, and how many came with each layer.
+        The number of seeds, and the number of vertices that each layer found.
     """
 
     def __init__(self, graph: Any, seeds: Any) -> None:
@@ -107,36 +108,37 @@ class Numbering:
 
     @property
     def known(self) -> int:
-        """How many vertices there are."""
+        """The number of vertices so far."""
         return len(self.node)
 
     @property
     def first(self) -> int:
-        """The first of those that came last."""
+        """The number of the first vertex of the last layer."""
         return self.known - self.sizes[-1]
 
     def require_stamps(self, edges: int) -> None:
-        """Refuse so many edges if there aren't stamps for all of them.
+        """Check that stamps have places for all edges of a layer.
 
         Raises
         ------
         ProblemError
-            If there aren't.
+            If there are too many edges.
         """
         most = UNSEEN - self.known
         require(edges <= most, f"sample_neighbors: a layer of {edges:,} edges, and {most:,} are the most: seed less")
 
     def finish(self) -> None:
-        """Keep the stamps of a large graph for the next sample, if clearing them takes less than making new ones.
+        """Keep the stamps of a large graph for the next sample, if clearing them takes less time than making new ones.
 
-        A GPU's driver makes them in no time, and two of its streams might have the same ones at a time.
+        Stamps on a GPU are not kept, because the driver makes new ones fast, and because two streams could use the same
+        stamps at a time.
         """
         if not self.device.is_cuda and _CLEARING * self.known < len(self._stamps):
             transform(clear, count=self.known, node=self.node, stamps=self._stamps)
             self._graph._kept.put("stamps", self._graph.version, self._stamps)
 
     def enter(self, indices: Any, edge: Any, row: Any, *, onward: bool) -> None:
-        """Number the vertices that edges lead to; `row` gets the numbers. `onward`: whether other edges come after."""
+        """Number the vertices to which edges lead, and write the numbers to `row`. `onward`: whether layers follow."""
         device, count, known = self.device, len(edge), self.known
         near = device.empty(count, np.int32)
         transform(follow, count=count, edge=edge, indices=indices, near=near)

@@ -1,4 +1,4 @@
-"""The rows that edges are drawn from, and a layer of draws from them."""
+"""The rows from which edges are drawn, and the draws of a layer."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from minigr.primitives.transform import transform
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows that edges are drawn from.
+    """The rows from which edges are drawn.
 
     Attributes
     ----------
     device : Device
     offsets, indices : arrays
     weights : array or None
-        None: any edge with the same chance.
+        None if all edges have the same probability.
     sums : float64 array, or None
-        See `kept_sums`; with replacement by weight.
+        See `kept_sums`; for draws by weight with replacement.
     scale : float
         See `scale_of`.
     """
@@ -37,7 +37,7 @@ class Rows:
     scale: float = 1.0
 
     def begins(self, frontier: Any, fanout: int, replace: bool) -> Any:
-        """int64: where the edges of each vertex of the frontier begin, and last how many there are."""
+        """int64: the position of the first edge of each vertex of the frontier, and last the number of all edges."""
         asked = {"frontier": frontier, "offsets": self.offsets, "fanout": fanout, "replace": replace}
         asked |= {} if self.weights is None else {"weights": self.weights}
         count = draws.count_evenly if self.weights is None else draws.count_by_weight
@@ -46,7 +46,7 @@ class Rows:
     def draw(
         self, begins: Any, frontier: Any, first: int, fanout: int, replace: bool, key: Any, col: Any, edge: Any
     ) -> None:
-        """Draw edges into `edge`, and the numbers of those that draw them, from `first` on, into `col`."""
+        """Write drawn edges to `edge`, and the numbers of the vertices that draw them, from `first` on, to `col`."""
         asked = {"frontier": frontier, "offsets": self.offsets, "key": key, "edge": edge}
         named = {"first": first, "col": col}
         if self.weights is None:

@@ -1,4 +1,4 @@
-"""Walks along edges drawn at random."""
+"""Walks along random edges."""
 
 from minigr.apps.random_walks.app import RandomWalksResult, random_walks
 

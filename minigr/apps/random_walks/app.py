@@ -1,8 +1,8 @@
-"""Random walks: from each start a number of steps, each along an edge drawn at random.
+"""Random walks: each takes a number of steps from its start, along random edges.
 
-Pearson, The Problem of the Random Walk (Nature 72, 1905); on graphs as Perozzi, Al-Rfou, Skiena, DeepWalk: Online
-Learning of Social Representations (KDD 2014) uses them. A walk needs nothing of another, so a thread does one from its
-start to its end, and there is no frontier.
+Pearson, The Problem of the Random Walk (Nature 72, 1905); on graphs as in Perozzi, Al-Rfou, Skiena, DeepWalk: Online
+Learning of Social Representations (KDD 2014). Walks are independent, so one thread does a whole walk, and there is no
+frontier.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from minigr.primitives.transform import transform
 
 
 def walk_evenly(i, starts, vertices, offsets, indices, length, key):
-    """Walk i, along any edge of a vertex with the same chance."""
+    """Do walk i, along edges with equal probabilities."""
     here, first = np.int64(starts[i]), i * (length + 1)
     vertices[first] = here
     for step in range(1, length + 1):
@@ -34,7 +34,7 @@ def walk_evenly(i, starts, vertices, offsets, indices, length, key):
 
 
 def walk_by_weight(i, starts, vertices, offsets, indices, sums, length, key):
-    """Walk i, along an edge with a chance in proportion to its weight."""
+    """Do walk i, along edges with probabilities in proportion to their weights."""
     here, first = np.int64(starts[i]), i * (length + 1)
     vertices[first] = here
     for step in range(1, length + 1):

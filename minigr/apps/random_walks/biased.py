@@ -1,8 +1,9 @@
 """Walks whose steps depend on the step before: Grover, Leskovec, node2vec (KDD 2016).
 
-An edge is drawn as in any walk, and taken with the chance that its bias gives, or else drawn again: Yang, Zhang, Chen,
-Jiang, Zheng, KnightKing: A Fast Distributed Graph Random Walk Engine (SOSP 2019). Where a vertex has refused about as
-many edges as it has, all of them are weighed instead, so a step takes no longer than twice what weighing takes.
+An edge is drawn as in a walk without bias, and accepted with the probability that its bias gives; otherwise another
+edge is drawn: Yang, Zhang, Chen, Jiang, Zheng, KnightKing: A Fast Distributed Graph Random Walk Engine (SOSP 2019).
+After about as many rejections as the vertex has edges, the probabilities of all its edges are computed instead. So a
+step takes at most about twice as long as computing all probabilities.
 """
 
 from __future__ import annotations
@@ -19,31 +20,31 @@ from minigr.program.fields import array_field, parameter
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
-_SOME = 16  # draws of a vertex with few edges
+_SOME = 16  # draws at each vertex in addition to its number of edges
 
 
 class BiasedProblem(Problem):
     vertices = array_field(np.int32)
     offsets = array_field(np.int64)
     indices = array_field(np.int32)
-    sums = array_field(np.float64)  # empty if weights don't count
+    sums = array_field(np.float64)  # empty for walks without weights
     weighted = parameter(np.int64)
     length = parameter(np.int64)
     key = parameter(np.int64)
-    back = parameter(np.float64)  # the biases: to the vertex before,
-    near = parameter(np.float64)  # to others that it has an edge to,
-    away = parameter(np.float64)  # and to those that it has none to; the greatest is 1
+    back = parameter(np.float64)  # the bias of an edge to the previous vertex; the greatest of the three biases is 1
+    near = parameter(np.float64)  # the bias of an edge to another vertex to which the previous vertex has an edge
+    away = parameter(np.float64)  # the bias of an edge to a vertex to which the previous vertex has no edge
 
 
 def bias_of(graph, before, there, back, near, away):
-    """The chance to take an edge to `there` that was drawn."""
+    """The probability of accepting an edge to `there` that was drawn."""
     if there == before:
         return back
     return near if near == away or graph.has_edge(before, there) else away
 
 
 def edge_of(bits, begin, end, sums, weighted):
-    """An edge of a row, drawn as if no step had been before."""
+    """Draw an edge of a row without bias."""
     return pick_by_sums(bits, begin, end - 1, sums) if weighted else begin + pick_evenly(bits, end - begin)
 
 
@@ -55,7 +56,7 @@ def weight_of(edge, begin, sums, weighted):
 
 
 def edge_by_bias(graph, before, begin, end, bits, indices, sums, weighted, back, near, away):
-    """An edge of a row, drawn after a step from `before`."""
+    """Draw an edge of a row after a step from `before`."""
     tries, least = end - begin + _SOME, min(back, near, away)
     for attempt in range(tries):
         edge = edge_of(random_bits(bits, np.uint64(2 * attempt)), begin, end, sums, weighted)
@@ -97,7 +98,7 @@ class Walk(Functor):
 def walk_with_bias(
     graph: Any, starts: Any, vertices: Any, sums: Any, length: int, key: Any, p: float, q: float
 ) -> None:
-    """Walk; `sums` are those of the graph's rows, or empty where weights don't count."""
+    """Do all walks; `sums` are the prefix sums of the graph's rows, or empty for walks without weights."""
     most = max(1 / p, 1.0, 1 / q)
     arrays = {"vertices": vertices, "offsets": graph.offsets, "indices": graph.indices, "sums": sums}
     biases = {"back": 1 / p / most, "near": 1 / most, "away": 1 / q / most}
