@@ -1,6 +1,6 @@
-"""Subgraphs by what an algorithm or a functor says of vertices and edges.
+"""Subgraphs of the vertices and edges that an algorithm or a functor selects.
 
-Each is made by `Graph.subgraph` and `Graph.edge_subgraph`, of vertices in increasing order.
+They are made by `Graph.subgraph` and `Graph.edge_subgraph`, with vertices in increasing order.
 """
 
 from __future__ import annotations
