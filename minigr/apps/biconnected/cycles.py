@@ -2,9 +2,9 @@
 
 Tarjan, Vishkin, An Efficient Parallel Biconnectivity Algorithm (SIAM Journal on Computing 14, 1985): an edge outside
 a rooted spanning forest closes a cycle with edges of the forest. The edges of a cycle are in one component, and two
-edges are in one component only if that follows from cycles. The edges of a cycle are found by climbing from both ends
-of the edge outside the forest, as in Wadwekar, Kothapalli, A Fast GPU Algorithm for Biconnected Components (IC3 2017).
-Here a step of the climb passes over all edges that are already joined.
+edges are in one component only if a chain of such cycles joins them. The edges of a cycle are found by climbing from
+both ends of the edge outside the forest, as in Wadwekar, Kothapalli, A Fast GPU Algorithm for Biconnected Components
+(IC3 2017). Here a step of the climb passes over all edges that are already joined.
 
 A vertex represents the edge to its parent, and the sets of these edges are trees of `above`. The root of a set is the
 edge that is nearest to the root of the forest; among several such edges, it is the edge of the least vertex. The path

@@ -34,9 +34,10 @@ class Strength(Degree):
 
 
 def sure_attenuation(graph: Any, scale: float) -> float:
-    """0.9 over the greatest sum over a vertex's out-edges, of their weights times `scale`, or 1 for each.
+    """0.9 divided by the greatest sum of a vertex's out-edges: of their weights times `scale`, or of 1 for each edge.
 
-    Walks that are one edge longer then add at most 0.9 of what the others add. Takes O(vertices + edges) work.
+    With this factor, walks of each length add at most 0.9 times as much as walks with one edge less. Takes
+    O(vertices + edges) work.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Results as pandas tables: which arrays of a result are columns, and what a row stands for."""
+"""Results as pandas tables: the arrays that are columns, and the meaning of a row."""
 
 from __future__ import annotations
 

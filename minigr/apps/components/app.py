@@ -77,8 +77,7 @@ def connected_components(
     ------
     ProblemError
         If `direction`, `balance` or `driver` is unknown. If ``direction="pull"`` is given for a directed graph, or
-        together with a balance other than
-        ``"auto"`` or ``"block"``.
+        together with a balance other than ``"auto"`` or ``"block"``.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Components of a partitioned graph: each part joins the ends of its edges, and then the parts exchange parents."""
+"""Components of a partitioned graph: parts join the ends of their edges, and exchange which vertices are joined."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def _ranks(share: Any, per_weight: Any) -> Any:
 
 
 class GatherEnactor(Enactor, problem=PageRankProblem, functor=Gather, looks_at=("balance",)):
-    """Iterates over all vertices. ``start`` must set `dangling`, the sum of the ranks of dead ends, and the shares."""
+    """Iterates over all vertices. First, shares must be set, and `dangling` to the sum of the ranks of dead ends."""
 
     balance: Balance = "auto"
 

@@ -42,9 +42,9 @@ class Weight(Count):
 
 
 def chance_per_weight(graph: Any) -> Any:
-    """1 over the total weight of each vertex's out-edges (without weights, over their number), 0 where that is 0.
+    """1 divided by the total weight of each vertex's out-edges, or by their number without weights; 0 if that is 0.
 
-    Returns a float64 array on the graph's device, which has inf where float64 doesn't hold the sum, or 1 over it. Takes
+    Returns a float64 array on the graph's device, which has inf if float64 cannot hold the sum, or 1 over it. Takes
     O(vertices + edges) work.
 
     Examples

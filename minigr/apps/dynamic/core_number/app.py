@@ -21,7 +21,8 @@ from minigr.program.frontier import Frontier
 from minigr.signatures import names_options
 
 _UNLIMITED = 2**62
-_STEPS, _STEPS_SHARE = 32, 8  # the most steps of a deletion: 32, or 8 times the arcs it may look at per vertex
+# The most steps of a deletion: 32, or 8 times the arcs that it may look at per vertex of the graph, whichever is more.
+_STEPS, _STEPS_SHARE = 32, 8
 _STARTS = 4  # a round of an insertion takes as long as 4 starts: it has three loops, and reads counts between them
 
 
