@@ -1,4 +1,4 @@
-"""Degree centrality: the number of edges of a vertex, or the sum of their weights, divided by all other vertices.
+"""Degree centrality: the number of a vertex's edges, or the sum of their weights, over the number of other vertices.
 
 Freeman, Centrality in Social Networks: Conceptual Clarification (Social Networks 1978). By weight it is the strength of
 a vertex: Barrat, Barthélemy, Pastor-Satorras, Vespignani, The Architecture of Complex Weighted Networks (PNAS 2004).

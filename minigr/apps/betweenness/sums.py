@@ -15,7 +15,7 @@ from minigr.program.levels import Levels
 
 
 class DependentsEnactor(Enactor, problem=PathsProblem, looks_at=("balance", "dependents")):
-    """Sums from the last level of a search to the first. The search has the functor, which selects tight edges."""
+    """Sums from the last level of a search to the first, along tight edges, with the functor `search.dependents`."""
 
     balance: Balance = "auto"
 

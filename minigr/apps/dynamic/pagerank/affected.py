@@ -53,7 +53,7 @@ class AffectedRanks:
         return touched
 
     def _spread(self, sources: Any, heads: Any) -> int:
-        """Propagate the changes at the arcs of `sources` as far as they affect ranks; return the number of new ranks.
+        """Propagate the changes at the arcs of `sources` as far as they matter; return the number of changed ranks.
 
         `heads`: the vertices to which arcs were inserted or deleted.
         """
