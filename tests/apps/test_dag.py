@@ -77,6 +77,7 @@ def check_longest(rows, result, weights):
     assert CPU.asarray(result.length).dtype == weights.dtype
     path = CPU.asarray(result.path)
     assert result.longest == length.max(initial=0)
+    assert type(result.longest) is (int if length.dtype == np.int32 else float)
     if rows.num_vertices == 0:
         assert len(path) == 0
         return

@@ -127,7 +127,8 @@ def dag_longest_path(
         length[problem.level < 0] = -1
     tree: Any = (ParentsProblem if weighted else HopParentsProblem)(graph, length=length)
     advance(tree, Frontier.all_vertices(), Parents if weighted else HopParents, output=None, balance=balance)
-    longest = max(length.max().item(), 0) if len(length) else 0
+    none = 0.0 if weighted else 0
+    longest = max(length.max().item(), none) if len(length) else none
     return LongestPathResult(length, tree.parent, longest, enactor.iterations, enactor.trace)
 
 
