@@ -32,6 +32,9 @@ def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
     if not np.can_cast(values.dtype, dtype, "same_kind" if dtype.kind == "f" else "safe"):
         with np.errstate(invalid="ignore"):
             held = values.astype(dtype) == values
+        if values.dtype.kind == "f" and dtype.kind in "iu":
+            # A GPU casts a greater float to the greatest integer, which the comparison rounds to that float.
+            held &= values < float(np.iinfo(dtype).max) + 1.0
         if not bool(held.all()):
             raise ProblemError(
                 f"{name}: {values[~held].reshape(-1)[0]} is no {dtype}: convert it, or declare another dtype"

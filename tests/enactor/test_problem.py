@@ -259,6 +259,19 @@ def test_lists_that_do_not_fit(graph, given, complaint):
         Table(graph, **given)
 
 
+@pytest.mark.parametrize("beyond", [2.0**63, 2.0**64, -(2.0**64), np.inf])
+def test_floats_beyond_whole_numbers_are_refused(device, beyond):
+    class Counted(mg.Problem):
+        count = mg.vertex_field("int64")
+
+    problem = Counted(mg.Graph.from_edges([0], [1], device=device))
+    given = problem.device.asarray(np.array([-(2.0**63), beyond]))
+    with pytest.raises(ProblemError, match=r"count: .* is no int64"):
+        problem.count = given
+    problem.count = given.clip(-(2.0**63), 2.0**62)
+    assert CPU.asarray(problem.count).tolist() == [-(2**63), 2**62 if beyond > 0 else -(2**63)]
+
+
 def test_masked_arrays_are_refused():
     masked = np.ma.array(np.ones(2, np.float32), mask=[False, True])
     graph = mg.generate.path(2, device="cpu")
