@@ -50,6 +50,7 @@ def grid_2d_graph(m, n, periodic=False, create_using=None) -> ConvertedGraph:
 def gnm_random_graph(n, m, seed=None, directed=False, *, create_using=None) -> ConvertedGraph:
     from minigr.networkx.draws import random_edges
 
+    directed = bool(directed)  # NetworkX asks no more of it than whether it is true
     if n > 1 and m >= (n * (n - 1) if directed else n * (n - 1) / 2):
         return _complete(n, directed=directed)
     with Words(seed) as words:
@@ -59,7 +60,7 @@ def gnm_random_graph(n, m, seed=None, directed=False, *, create_using=None) -> C
 def fast_gnp_random_graph(n, p, seed=None, directed=False, *, create_using=None) -> ConvertedGraph:
     from minigr.networkx.draws import skipping_edges
 
-    parts = []
+    directed, parts = bool(directed), []
     with Words(seed) as words:
         for _ in range(2 if directed else 1):
             parts.append(skipping_edges(words, n, p))

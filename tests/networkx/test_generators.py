@@ -96,6 +96,15 @@ def test_a_chance_that_is_lost_to_rounding(installed, named):
     assert len(nx.fast_gnp_random_graph(1, 1e-17, seed=1, **named)) == 1
 
 
+@pytest.mark.parametrize("directed", [0, None, "yes"])
+@pytest.mark.parametrize(("name", "second"), [("gnm_random_graph", 7), ("fast_gnp_random_graph", 0.4)])
+def test_what_is_true_or_not_without_being_a_bool(installed, name, second, directed):
+    found = getattr(nx, name)(5, second, seed=1, directed=directed, backend="minigr")
+    expected = getattr(nx, name)(5, second, seed=1, directed=directed)
+    assert found.is_directed() is expected.is_directed()
+    assert nx.utils.graphs_equal(found.networkx(), expected)
+
+
 class Halves(random.Random):
     def random(self):
         return 0.5
