@@ -54,7 +54,7 @@ def k_corona(G, k, core_number=None) -> nx.Graph:
 
 
 def k_truss(G, k) -> nx.Graph:
-    least = min(max(math.ceil(k), 2), len(G) + 2)  # bounds at which every edge, and no edge, is kept
+    least = math.ceil(min(max(k, 2), len(G) + 2))  # bounds at which every edge, and no edge, is kept
     found = mg.k_truss(_without_loops(G), least)
     src, dst = G.rows.sources, G.targets
     ends = np.minimum(src, dst) * np.int64(len(G)) + np.maximum(src, dst)

@@ -103,6 +103,7 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("k_truss", {"k": 2.5}),
     ("k_truss", {"k": 4}),
     ("k_truss", {"k": 10**6}),
+    ("k_truss", {"k": math.inf}),
     ("label_propagation_communities", {}),
     ("modularity", {"communities": "halves"}),
     ("modularity", {"communities": "halves", "weight": None, "resolution": 2.5}),
