@@ -56,6 +56,14 @@ class ConvertedGraph:
         self._origin = None if origin is None else ref(origin)
         self._graphs: dict[Any, Any] = {}
 
+    def __getstate__(self) -> dict[str, Any]:
+        """NetworkX keeps a conversion with the graph, and it is copied and pickled with it: for the copied graph."""
+        return {**self.__dict__, "_origin": None if self._origin is None else self.networkx()}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        origin = state["_origin"]
+        self.__dict__.update(state, _origin=None if origin is None else ref(origin))
+
     def is_directed(self) -> bool:
         return self.rows.directed
 

@@ -1,7 +1,9 @@
 """What becomes of nodes, edges and attributes, and what is refused because NetworkX alone can answer it."""
 
+import copy
 import gc
 import math
+import pickle
 from fractions import Fraction
 
 import networkx as nx
@@ -137,6 +139,21 @@ def test_all_attributes_are_kept_where_they_are():
     gc.collect()
     with pytest.raises(NotImplementedError, match="is no more"):
         found.networkx()
+
+
+@pytest.mark.parametrize("again", [copy.deepcopy, lambda graph: pickle.loads(pickle.dumps(graph))])
+def test_a_graph_is_copied_with_its_conversions(backend, again):
+    """What keeps all attributes takes those of the copy from then on."""
+    graph = nx.path_graph(3)
+    graph.add_edge(0, 1, weight=5)
+    backend("minimum_spanning_tree", graph)
+    other = again(graph)
+    graph.add_edge(0, 1, weight=99)
+    assert backend("minimum_spanning_tree", other).edges[0, 1] == {"weight": 5}
+    assert backend("dijkstra_path_length", other, 0, 2) == 6
+    graph = None
+    gc.collect()
+    assert backend("maximum_spanning_tree", other).edges[0, 1] == {"weight": 5}
 
 
 def test_a_conversion_goes_on_from_one_before(backend, monkeypatch):
