@@ -23,7 +23,7 @@ def edges_of(graph):
         arcs = 2 * len(src) - int((src == dst).sum())
         both = np.concatenate([weight, weight[src != dst]])
         exponent = frexp(both.mean(dtype=np.float64) if arcs else 0.0)[1] + arcs.bit_length()
-        weight = np.rint(weight.astype(np.float64) * ldexp(1.0, min(47 - exponent, 1023))).astype(np.int64)
+        weight = np.floor(weight.astype(np.float64) * ldexp(1.0, min(47 - exponent, 1023)) + 0.5).astype(np.int64)
     return list(zip(src.tolist(), dst.tolist(), weight.tolist(), strict=True)), graph.num_vertices
 
 

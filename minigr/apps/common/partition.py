@@ -13,6 +13,7 @@ from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import compute, neighbor_reduce
+from minigr.primitives.transform import transform
 from minigr.program.fields import parameter, scalar_field, vertex_field
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
@@ -68,6 +69,11 @@ class Squares(Functor):
         return np.int64(total[vertex] * share * total[vertex])
 
 
+def whole_weight(i, weights, scale):
+    """Weight i times `scale`, rounded. CuPy would take a subnormal weight of float32 for 0."""
+    return np.int64(weights[i] * scale + 0.5)
+
+
 def whole_graph(graph: Graph, algorithm: str) -> Graph:
     """Make the weights of `graph`, if it has any, integers whose sum over all arcs is less than 2**48.
 
@@ -84,11 +90,10 @@ def whole_graph(graph: Graph, algorithm: str) -> Graph:
     if graph.weights.dtype.kind == "i" and exponent < _BITS:
         return graph
     with scope(graph._device):
-        xp, scale = graph._device.xp, math.ldexp(1.0, min(_BITS - 1 - exponent, _MOST_EXPONENT))
-        weights = graph.weights.astype(np.float64, copy=False) * scale
-        xp.rint(weights, out=weights)
+        scale = math.ldexp(1.0, min(_BITS - 1 - exponent, _MOST_EXPONENT))
+        weights = transform(whole_weight, weights=graph.weights, scale=scale)
         _ = graph.num_self_loops  # counted before the copy, so that `graph` and the copy both keep the number
-        return graph._with_rows(Adjacency(graph.offsets, graph.indices, weights.astype(np.int64)))
+        return graph._with_rows(Adjacency(graph.offsets, graph.indices, weights))
 
 
 def set_strengths(problem: PartitionProblem) -> int:

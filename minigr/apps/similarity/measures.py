@@ -81,9 +81,14 @@ class Norm(Functor):
         return weights[edge] * weights[edge] if squares else weights[edge]
 
 
+def scaled_weight(i, weights, scale):
+    """Weight i times `scale`, in float64. CuPy would take a subnormal weight of float32 for 0."""
+    return weights[i] * np.float64(scale)
+
+
 def weighted_norms(graph: Any, measure: str) -> tuple[Any, Any]:
     """float64: the weights of a graph, scaled to at most 1, and the norms of its vertices by these weights."""
-    weights = graph.weights.astype(np.float64, copy=False) * scale_of(graph)
+    weights = transform(scaled_weight, weights=graph.weights, scale=scale_of(graph))
     problem = NormProblem(graph, weights=weights, squares=measure == "cosine")
     neighbor_reduce(problem, Frontier.all_vertices(), Norm, reduce="add", into="norm")
     return weights, problem.norm
