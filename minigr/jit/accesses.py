@@ -105,7 +105,8 @@ class _Reader:
             self._tree = source.definition(function.__code__)
         except Unknown as unknown:
             raise FunctorError(
-                f"{label}: what it reads and writes can't be told without its source ({unknown}): write it in a file"
+                f"{label}: the source, which shows what it reads and writes, can't be used ({unknown}): "
+                "define the function in a file"
             ) from None
         self._parents = {child: node for node in ast.walk(self._tree) for child in ast.iter_child_nodes(node)}
         stored = [n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]

@@ -41,5 +41,5 @@ BUILTINS = frozenset(_BUILTIN.split())
 
 REMEDY = (
     "a functor may use numbers, fields by index, tuples of numbers, loops over ranges, math and NumPy scalar "
-    "functions, the atomics of minigr, the graph, and helper functions that keep to the same"
+    "functions, the atomics of minigr, the graph, and helper functions that use only these"
 )

@@ -260,9 +260,15 @@ def _of_others(folder: Path) -> str:
         return ""  # on Windows access lists decide, and those of a user's own folders exclude other users
     status = folder.stat()
     if status.st_uid not in (os.geteuid(), 0):
-        return f"is not used, because user {status.st_uid} owns {folder}, and code in it would be executed: take yours"
+        return (
+            f"is not used, because user {status.st_uid} owns {folder}, and code in it would be executed: "
+            "use a folder of your own"
+        )
     if stat.S_IMODE(status.st_mode) & 0o022:
-        return f"is not used, because other users may write to {folder}, and code in it is executed: chmod go-w it"
+        return (
+            f"is not used, because other users may write to {folder}, and code in it is executed: "
+            f"run chmod go-w {folder}"
+        )
     return ""
 
 
@@ -281,8 +287,8 @@ def _warn(folder: Path | str, why: str) -> None:
     if not _warned:
         _warned = True
         warnings.warn(
-            f"minigr's cache folder {folder} {why}. Programs are compiled in each process until it can be used; name "
-            f"another folder with the variable {DIRECTORY_VARIABLE}",
+            f"minigr's cache folder {folder} {why}. Programs are compiled in each process until the folder can be "
+            f"used; name another folder with the variable {DIRECTORY_VARIABLE}",
             CacheWarning,
             stacklevel=2,
         )

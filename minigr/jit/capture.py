@@ -52,7 +52,9 @@ def dependencies(function: FunctionType) -> Iterator[tuple[str, Any]]:
         try:
             yield name, cell.cell_contents
         except ValueError:
-            raise refusal(function, f"reads {name!r} of the function around it before that has a value") from None
+            raise refusal(
+                function, f"reads {name!r} of the function around it, which has no value yet: assign it first"
+            ) from None
 
 
 def called(function: FunctionType) -> tuple[FunctionType, ...]:

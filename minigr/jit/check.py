@@ -27,22 +27,22 @@ from minigr.jit.native.types import Unknown
 _REFUSED: dict[str, tuple[str, str | None]] = {
     **dict.fromkeys(
         ("RAISE_VARARGS", "LOAD_ASSERTION_ERROR"),
-        ("raises or asserts", "return a value that says so, or write it to a field"),
+        ("raises or asserts", "return a value that stands for the error, or write one to a field"),
     ),
-    **dict.fromkeys(("SETUP_FINALLY", "PUSH_EXC_INFO"), ("has try", "test for the case instead")),
+    **dict.fromkeys(("SETUP_FINALLY", "PUSH_EXC_INFO"), ("has try", "test beforehand for what would raise")),
     **dict.fromkeys(("SETUP_WITH", "BEFORE_WITH"), ("has with", None)),
     **dict.fromkeys(("BUILD_LIST", "LIST_APPEND"), ("makes a list", None)),
     **dict.fromkeys(("BUILD_SET", "SET_ADD"), ("makes a set", None)),
     **dict.fromkeys(("BUILD_MAP", "BUILD_CONST_KEY_MAP", "MAP_ADD"), ("makes a dict", None)),
     **dict.fromkeys(("BUILD_STRING", "FORMAT_VALUE", "FORMAT_SIMPLE", "FORMAT_WITH_SPEC"), ("makes a string", None)),
-    **dict.fromkeys(("YIELD_VALUE", "RETURN_GENERATOR"), ("yields", "the operator calls the function for each item")),
+    **dict.fromkeys(("YIELD_VALUE", "RETURN_GENERATOR"), ("yields", "return a value; a call is for one item")),
     "IMPORT_NAME": ("imports", "import above the functor"),
     "STORE_GLOBAL": ("assigns to a global variable", "write to a field"),
     "UNPACK_EX": ("unpacks with *", None),
     **dict.fromkeys(("DELETE_FAST", "DELETE_DEREF", "DELETE_SUBSCR"), ("has del", "leave it out")),
 }
 _WITH_KEYWORDS = ("CALL_FUNCTION_KW", "KW_NAMES", "CALL_KW")  # Python 3.10, 3.11, and 3.13
-_PRINT = "write what is to be seen to a field, or call the function in Python, with arrays for the fields"
+_PRINT = "write the values to a field and print the field, or call the function in Python, with arrays for the fields"
 
 
 def refuse(bound: Bound) -> None:
@@ -61,8 +61,8 @@ def refuse(bound: Bound) -> None:
         if found is not None:
             line, what, remedy = found
             raise FunctorError(
-                f"{bound.label}: line {line} of {function.__code__.co_filename} {what}, which device code can't: "
-                f"{remedy or REMEDY}"
+                f"{bound.label}: line {line} of {function.__code__.co_filename} {what}, which device code doesn't "
+                f"support: {remedy or REMEDY}"
             )
 
 
@@ -106,8 +106,8 @@ def _keyword_of_inner(function: FunctionType) -> tuple[int, str, str] | None:
                 given = ", ".join(f"{name}=" for name, _ in value.kws)
                 return (
                     value.loc.line,
-                    f"gives {given} to a function inside the function",
-                    "give it values in their order",
+                    f"gives {given} by keyword to a function defined inside the function",
+                    "give the arguments by position",
                 )
     return None
 
@@ -152,8 +152,8 @@ def compile_checked(bound: Bound, compile_function: Callable[[], Any]) -> Any:
             raise FunctorError(f"{bound.label}: {wrong}") from None
         if "cannot be determined" in str(error) and (line := _assigning_expression(bound.function)):
             raise FunctorError(
-                f"{bound.label}: {line} assigns within an expression (:=), which device code can't: assign in a "
-                "statement before"
+                f"{bound.label}: {line} assigns within an expression (:=), which device code doesn't support: assign "
+                "in a statement before"
             ) from None
         raise FunctorError(
             f"{bound.label} can't be compiled: {_summary(bound.function, str(error))}\n({REMEDY})"
@@ -232,7 +232,7 @@ def check_return(bound: Bound, returned: Any) -> None:
         wanted = {"bool": "a bool (compare, or wrap it in bool())", "number": "a number", "none": "nothing"}
         remedy = "check that every path returns the same kind of value"
         if bound.name in ("map", "reduce") and isinstance(returned, types.BaseTuple):
-            remedy = "neighbor_reduce takes tuples where initial= is one, and with reduce='argmin' or 'argmax'"
+            remedy = "neighbor_reduce takes tuples only if initial= is a tuple, or with reduce='argmin' or 'argmax'"
         raise FunctorError(
             f"{bound.label} returns {described(returned)}, but must return "
             f"{wanted.get(expected, 'a number or nothing')}; {remedy}"

@@ -82,8 +82,8 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
             return "module", value.__name__
         raise refusal(
             function,
-            f"reads the module {name!r}: import what it needs by name (from {value.__name__} import ...), so that "
-            "changes to it are seen",
+            f"reads the module {name!r}: import what the function needs by name (from {value.__name__} import ...), so "
+            "that minigr sees when it changes",
         )
     if isinstance(value, np.ufunc) or _is_builtin(value) or is_intrinsic(value):
         return type(value).__name__, getattr(value, "__module__", ""), value.__name__
@@ -92,7 +92,7 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
     raise refusal(
         function,
         f"reads {name!r}, a {type(value).__name__} from outside: make it a field of the Problem and ask for it as "
-        "a parameter (numbers, functions and modules may stay)",
+        "a parameter (only numbers, functions and modules may be outside)",
     )
 
 
@@ -109,8 +109,8 @@ def _describe_class(function: FunctionType, name: str, kind: Any) -> tuple[Any, 
         return described
     raise refusal(
         function,
-        f"reads {name!r}, which is the class {kind.__qualname__} or made of it: only numbers, enums and named tuples "
-        "may be read from outside; give the number that the function needs a name of its own",
+        f"reads {name!r}, which is the class {kind.__qualname__} or an instance of it: only numbers, enums and named "
+        "tuples may be read from outside; assign the number that the function needs to a variable of its own",
     )
 
 
@@ -136,6 +136,6 @@ def refuse_options(function: FunctionType, name: str, dispatcher: Any) -> None:
         options = ", ".join(f"{option}={value!r}" for option, value in asked.items())
         raise refusal(
             function,
-            f"calls {name!r}, a function of Numba's with {options}: functors are compiled without that; pass the plain "
-            "Python function, or leave these options out",
+            f"calls {name!r}, a Numba function with {options}, but functors are compiled without these options: pass "
+            "the plain Python function, or leave the options out",
         )

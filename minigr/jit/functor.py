@@ -195,7 +195,7 @@ def check_parameters(label: str, function: FunctionType, method: Method) -> None
     if "self" in names:
         raise FunctorError(f"{label}: functors hold no state; remove 'self' and ask for fields by their names")
     if method.positional and len(names) != 2:
-        raise FunctorError(f"{label}: takes exactly two parameters, the two values to combine")
+        raise FunctorError(f"{label}: must have exactly two parameters, the two values to combine, got {len(names)}")
 
 
 @dataclass(frozen=True)

@@ -94,8 +94,8 @@ class _Rewriting:
         weights = any("weighted_edges" in each.__code__.co_names for each in capture.called(function))
         if weights and not seen.weighted:
             raise FunctorError(
-                f"{label} loops over graph.weighted_edges, but the graph has no weights: give it some, or loop over "
-                "graph.edges(v)"
+                f"{label} loops over graph.weighted_edges, but the graph has no weights: make it with weights, or "
+                "loop over graph.edges(v)"
             )
         self.parts = (*filter(None, seen.arrays), *([WEIGHTS] if weights else []), NUMBER, LIMIT)
         self._made: dict[Any, FunctionType] = {}
@@ -189,8 +189,8 @@ class _Function(ast.NodeTransformer):
         if self._is_graph(node):
             verb = "uses" if isinstance(node.ctx, ast.Load) else "assigns to"
             self._refuse(
-                f"{verb} {node.id!r} as a value, which it is not: ask it for what is needed, or give it to a helper; "
-                f"it has {_OFFERED}"
+                f"{verb} {node.id!r} as a value, but the graph is none: call one of its functions, or give "
+                f"the graph to a helper; the graph has {_OFFERED}"
             )
         return node
 
@@ -202,12 +202,12 @@ class _Function(ast.NodeTransformer):
         if name == NUMBER and isinstance(node.ctx, ast.Load):
             return self._placed(self._name(NUMBER))
         if name in _LOOPS:
-            self._refuse(f"has {graph}.{name} outside of a loop: write 'for ... in {graph}.{name}(v):'")
+            self._refuse(f"uses {graph}.{name} outside of a for loop: write 'for ... in {graph}.{name}(v):'")
         if name in _CALLS:
-            self._refuse(f"has {graph}.{name} without a call: write {graph}.{name}({', '.join(_CALLS[name])})")
+            self._refuse(f"uses {graph}.{name} without calling it: write {graph}.{name}({', '.join(_CALLS[name])})")
         close = difflib.get_close_matches(name, [*_LOOPS, *_CALLS, NUMBER], 1)
-        hint = f"did you mean {close[0]!r}? It" if close else "it"
-        self._refuse(f"asks for {graph}.{name}, which there is not: {hint} has {_OFFERED}")
+        hint = f"did you mean {close[0]!r}? The graph" if close else "the graph"
+        self._refuse(f"asks for {graph}.{name}, which does not exist: {hint} has {_OFFERED}")
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         called, line = node.func, node.lineno
@@ -224,7 +224,7 @@ class _Function(ast.NodeTransformer):
     def _asked(self, node: ast.Call, names: Sequence[str]) -> list[ast.expr]:
         """The arguments of a call of a method of the graph."""
         if node.keywords or len(node.args) != len(names) or any(isinstance(each, ast.Starred) for each in node.args):
-            self._refuse(f"calls {ast.unparse(node.func)} with other arguments: it takes ({', '.join(names)})")
+            self._refuse(f"calls {ast.unparse(node.func)} with wrong arguments: the arguments are ({', '.join(names)})")
         return [self.visit(each) for each in node.args]
 
     def _vertex(self, node: ast.expr) -> ast.expr:
@@ -244,16 +244,14 @@ class _Function(ast.NodeTransformer):
         if helper is None:
             called = ast.unparse(node.func)
             self._refuse(
-                f"gives the graph to {called}, which is no helper: a helper is a function with a name of its own"
+                f"gives the graph to {called}, which is not a helper: a helper is a Python function outside the functor"
             )
         names = parameters(helper)
         given = [name for name, each in zip(names, node.args, strict=False) if self._is_graph(each)]
         given += [str(each.arg) for each in node.keywords if self._is_graph(each.value)]
         optional = names[len(names) - len(helper.__defaults__ or ()) :]
         if len(given) != 1 or given[0] not in names or given[0] in optional:
-            self._refuse(
-                f"gives the graph to {helper.__name__} in another way than once, for a parameter without a default"
-            )
+            self._refuse(f"must give the graph to {helper.__name__} exactly once, for a parameter without a default")
         made, place = self._whole.rewritten(helper, given[0]), names.index(given[0])
         if not any(made is each for each in self._helpers):
             self._helpers.append(made)

@@ -95,9 +95,7 @@ class CheckedFields:
         at = f"{bound.label}: {_where(bound.function, place)}"
         if name == GRAPH:
             vertices = words[first_word(number) + 1]
-            raise FieldIndexError(
-                f"{at}: graph is asked about the vertex {index}, which is out of range: it has {vertices} vertices"
-            )
+            raise FieldIndexError(f"{at}: the vertex {index} is out of range for graph, which has {vertices} vertices")
         kind = fields[name].kind if fields else "array"
         shape = arrays[name].shape
         found = (index, column)[: len(shape)]

@@ -49,12 +49,12 @@ def wrong_index(function: FunctionType, message: str) -> str | None:
 def _words(called: str, name: str, columns: int, given: int) -> str:
     """The error in an access to a field, and the remedy."""
     right = 2 if columns else 1
-    by = "other than whole numbers" if given == right else {1: "one number"}.get(given, f"{given} numbers")
+    by = "something else than whole numbers" if given == right else {1: "one number"}.get(given, f"{given} numbers")
     index, shape = ("i, k", f"(n, {columns})") if columns else ("i", "(n,)")
     access = f"{name}[{index}]"
     if called.startswith("atomic_"):
         access = f"{called}({name}, {f'({index})' if columns else index}, ...)"
-    other = "" if columns else ", or declare it with columns="
+    other = "" if columns else ", or declare the field with columns="
     return f"indexes {name!r} by {by}, but {name!r} has the shape {shape}: write {access}{other}"
 
 

@@ -231,7 +231,7 @@ def _linked(core: Any, modules: list[tuple[str, bytes]], target: str, **options:
         needed, most = (int(size, 16) for size in sizes.groups())
         raise ProblemError(
             f"the program needs {needed:,} bytes of shared memory for a block of threads, and a GPU has {most:,}: each "
-            "operator of a step takes some, so make two steps of it, in an enactor each, or run on the CPU, with "
+            "operator of a step takes some, so split the step between two enactors, or run on the CPU, with "
             "graph.to('cpu')"
         ) from error
 

@@ -142,7 +142,7 @@ class Pool:
         """Start threads until there are at least `count`."""
         if count >= _MOST:
             raise DeviceError(
-                f"a team of {count + 1} threads can't run: this machine has room for {_MOST} at most: set "
+                f"a team of {count + 1} threads can't run, because this machine has room for {_MOST} at most: set "
                 f"{THREADS_VARIABLE} to less"
             )
         if not self._boxes.size:
@@ -157,8 +157,8 @@ class Pool:
                 _thread.start_new_thread(serve.status, ())
             except RuntimeError as error:
                 raise DeviceError(
-                    f"a team of {count + 1} threads can't run: the system starts no more than {self._threads} besides "
-                    f"the caller's ({error}): set {THREADS_VARIABLE} to less, or raise the limit (ulimit -u)"
+                    f"a team of {count + 1} threads can't run, because the system starts no more than {self._threads} "
+                    f"besides the caller's ({error}): set {THREADS_VARIABLE} to less, or raise the limit (ulimit -u)"
                 ) from error
             self._threads = rank
 

@@ -23,10 +23,10 @@ def refuse_writes(bound: Bound) -> None:
         if name in bound.scalars:
             raise FunctorError(
                 f"{bound.label}: line {statement.loc.line} assigns to the scalar field {name!r}, or uses it as an "
-                f"array. {name} is its value. To change it, return a number from apply, apply_count or apply_reduce, "
-                f"and name the field: into={name!r}, or scalar={name!r} in neighbor_reduce. For a number that many "
-                f"places write, declare {name} = mg.array_field(dtype), make the Problem with {name}=[0], and use "
-                f"mg.atomic_add({name}, 0, x)"
+                f"array, but {name} is only the field's value. To change the field, return a number from apply, "
+                f"apply_count or apply_reduce, and name the field: into={name!r}, or scalar={name!r} in "
+                f"neighbor_reduce. For a number that many places write, declare {name} = mg.array_field(dtype), make "
+                f"the Problem with {name}=[0], and use mg.atomic_add({name}, 0, x)"
             )
 
 

@@ -97,6 +97,6 @@ def run_team(kernel: Entry, size: int, *args: Any) -> None:
     if status:
         error = error_of(status)
         raise FunctorError(
-            f"a function of the functor raised {type(error).__name__}: {error}; functors can't raise: test for the "
-            "case, and return a value that says so"
+            f"a function of the functor raised {type(error).__name__}: {error}; functors can't raise: test "
+            "beforehand, and return a value that stands for the error"
         ) from error

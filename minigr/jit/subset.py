@@ -27,7 +27,7 @@ _CODE = (types.Function, types.Dispatcher, types.Module, types.NumberClass, type
 _LOOPS = (types.RangeType, types.RangeIteratorType, types.EnumerateType, types.ZipType, types.Pair, types.SliceType)
 _ITERABLE = (types.RangeType, types.EnumerateType, types.ZipType)
 _FLOW = (ir.Assign, ir.Jump, ir.Branch, ir.Return, ir.Del)
-_ELEMENTS = "a field is read and written one element at a time, by an integer"
+_ELEMENTS = "read and write a field one element at a time, by an integer index"
 
 
 class Refused(Exception):
@@ -95,7 +95,7 @@ class _Function:
             fits = isinstance(value, types.IntEnumMember) and isinstance(container.dtype, types.Integer)
             return None if fits else (f"stores {described(value)}", "a field holds numbers of its dtype")
         if not isinstance(statement, _FLOW):
-            return f"has a statement of another kind ({type(statement).__name__.lower()})", REMEDY
+            return f"has a statement that device code doesn't support ({type(statement).__name__.lower()})", REMEDY
         if not isinstance(statement, ir.Assign) or statement.target.name in self._names:
             return None
         if isinstance(statement.value, ir.Expr):
@@ -110,7 +110,7 @@ class _Function:
             if variable.name in self._returned:
                 return None  # the operator decides whether it may be returned
             return "has a variable that is None on one path and a number on another", "give it a number on every path"
-        return None if _may_be(kind) else (f"has {described(kind)}, which device code can't", REMEDY)
+        return None if _may_be(kind) else (f"has {described(kind)}, which device code doesn't support", REMEDY)
 
     def _of(self, kind: Any, fits: Any, verb: str, remedy: str) -> tuple[str, str] | None:
         return None if fits(kind) else (f"{verb} {described(kind)}", remedy)
@@ -129,7 +129,7 @@ class _Function:
         known = [constant, *(getattr(kind, "literal_value", None) for kind in kinds)]
         for each in known:
             if isinstance(each, int) and each < 0:
-                return f"indexes a field by {each}", "indexes count from the beginning, on every device"
+                return f"indexes a field by {each}", "count indexes from the beginning of the field"
         columns, last = getattr(container, "columns", 0), known[-1]
         if columns and isinstance(last, int) and last >= columns:
             has = "1 column, which is 0" if columns == 1 else f"{columns} columns, 0 to {columns - 1}"
@@ -143,7 +143,8 @@ class _Function:
         allowed = ("cast", "phi", "undef", "null", "iternext", "pair_first", "pair_second", "build_tuple")
         if expression.op in allowed:
             return None
-        return f"has {expression.op.replace('build_', 'a ').replace('map', 'dict')}, which device code can't", REMEDY
+        made = expression.op.replace("build_", "a ").replace("map", "dict")
+        return f"has {made}, which device code doesn't support", REMEDY
 
     def _getattr(self, expression: Any) -> tuple[str, str] | None:
         kind = self._type(expression.value)
@@ -199,7 +200,7 @@ class _Function:
         function = self._type(expression.func)
         given = [self._type(v) for v in (*expression.args, *dict(expression.kws).values())]
         if expression.vararg is not None:
-            return "calls a function with *arguments", "give it each argument"
+            return "calls a function with *arguments", "write out each argument"
         if isinstance(function, types.Dispatcher):
             passes = getattr(pipeline_of(function.dispatcher), "refuses_others", False)
             return None if passes else (f"calls {function.dispatcher.__name__}", REMEDY)
@@ -244,7 +245,7 @@ class _Function:
             name = f"{module}.{name}"
         plain = name.rpartition(".")[2]
         instead = f"math.{plain}" if plain in MATH.split() and not name.startswith("math") else INSTEAD.get(plain)
-        return f"calls {name}, which device code can't", f"use {instead}" if instead else REMEDY
+        return f"calls {name}, which device code doesn't support", f"use {instead}" if instead else REMEDY
 
     def _numbers(self, name: str, given: list[Any]) -> tuple[str, str] | None:
         """The error in the arguments of a function that takes numbers; None if there is no error."""

@@ -93,7 +93,7 @@ def _as_threads(text: str, given: str) -> int:
     if count > most:
         raise SettingError(
             f"{given}: so many threads would only wait for each other on {_cores()} cores; give at most {most}, or "
-            "leave the number out for a thread a core"
+            "leave the number out to have one thread per core"
         )
     return count
 

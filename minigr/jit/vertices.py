@@ -53,7 +53,7 @@ def within(limit: Any, vertex: Any) -> Any:
     false. Otherwise `limit` is the number of vertices, and nothing is checked.
     """
     if not 0 <= vertex < limit:
-        raise IndexError(f"the vertex {vertex} is not there: there are {limit}")
+        raise IndexError(f"the vertex {vertex} is out of range: the graph has {limit} vertices")
     return vertex
 
 

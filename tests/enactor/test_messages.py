@@ -140,7 +140,7 @@ def add_one(number):
         (AddsByAtomic, "assigns to the scalar field 'total'.*into='total'.*mg.array_field"),
         (AddsByIndex, "assigns to the scalar field 'total'.*into='total'"),
         (Assigns, "assigns to the scalar field 'total'.*into='total'"),
-        (Reads, "assigns to the scalar field 'total', or uses it as an array. total is its value"),
+        (Reads, "assigns to the scalar field 'total', or uses it as an array, but total is only the field's value"),
         (UnknownFunction, "no attribute 'sqroot'"),
         (UnknownName, "reads 'vertx', which is not defined"),
         (WrongTypes, 'can\'t be compiled: line [0-9]+ of .*test_messages.py: .*\n *depth.vertex. = vertex . "one"'),

@@ -261,7 +261,7 @@ def keyword_only(x, *, k=3):
 @pytest.mark.parametrize(
     ("helper", "what"),
     [
-        (njit(fastmath=True)(plain), "calls 'helper', .*fastmath=.*leave these options out"),
+        (njit(fastmath=True)(plain), "calls 'helper', .*fastmath=.*leave the options out"),
         (njit(error_model="python")(plain), "error_model='python'"),
         (njit(boundscheck=True)(plain), "boundscheck=True"),
         (njit(parallel=True)(plain), "parallel=True"),

@@ -362,7 +362,7 @@ class WantsWeight(mg.Functor):
     [
         (UnknownField, "compute", "parameter 'offse' is neither supplied .* nor a field .*; did you mean 'offset'"),
         (UnknownName, "compute", "reads 'undefined_name', which is not defined: correct it"),
-        (Raises, "compute", "raises or asserts.*return a value that says so"),
+        (Raises, "compute", "raises or asserts.*return a value that stands for the error"),
         (Asserts, "compute", "raises or asserts"),
         (HelperAsserts, "compute", "line [0-9]+ of .*helpers.py raises or asserts"),
         (HelperRecurses, "compute", r"endless \(.*helpers.py:\d+\) calls itself.*write a loop"),
@@ -370,11 +370,11 @@ class WantsWeight(mg.Functor):
         (GlobalArray, "compute", "reads 'TABLE', a ndarray from outside: make it a field"),
         (GlobalList, "compute", "reads 'NAMES', a list from outside: make it a field"),
         (UserModule, "compute", r"reads the module 'helpers': import .* by name \(from tests.jit.helpers import"),
-        (Uncompilable, "compute", "makes a dict, which device code can't: a functor may use"),
+        (Uncompilable, "compute", "makes a dict, which device code doesn't support: a functor may use"),
         (NoSuchFunction, "compute", "can't be compiled.*no_such_function"),
         (Allocates, "compute", r"can't be compiled: line \d+ of .*test_functors.py: there is no zeros"),
-        (Text, "compute", "has a string, which device code can't"),
-        (Complex, "compute", "has a complex number, which device code can't"),
+        (Text, "compute", "has a string, which device code doesn't support"),
+        (Complex, "compute", "has a complex number, which device code doesn't support"),
         (IntCondition, "filter", "must return a bool"),
         (SometimesNothing, "filter", "must return a bool.*every path"),
         (ReturnsFromApply, "filter", "must return nothing"),
@@ -411,7 +411,7 @@ def test_a_cell_without_a_value(device):
         def apply(vertex, y):
             y[vertex] = later
 
-    with pytest.raises(FunctorError, match="reads 'later' of the function around it before that has a value"):
+    with pytest.raises(FunctorError, match="reads 'later' of the function around it, which has no value yet"):
         run(device, Early)
     later = 3
     assert run(device, Early) == [later] * 5

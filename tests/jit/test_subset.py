@@ -110,7 +110,7 @@ TAKEN = [
     "pass",
 ]
 REFUSED = {
-    "print(vertex)": "line 2 of .* prints, which device code can't: write what is to be seen to a field",
+    "print(vertex)": "line 2 of .* prints, which device code doesn't support: write the values to a field",
     "print('x', k, end='')": "line 2 of .* prints",
     "a[vertex] = prints(k)": r"line \d+ of .*test_subset.py prints",
     "a[vertex] = spells(k)": r"line \d+ of .*test_subset.py makes a string",
@@ -127,7 +127,7 @@ REFUSED = {
     "b[vertex] = np.random.random()": f"calls {IN_RANDOM}random",
     "a[vertex] = np.random.randint(5)": f"calls {IN_RANDOM}randint",
     "np.random.seed(3)": f"calls {IN_RANDOM}seed",
-    "b[vertex] = np.sqrt(r)": "calls np.sqrt, which device code can't: use math.sqrt",
+    "b[vertex] = np.sqrt(r)": "calls np.sqrt, which device code doesn't support: use math.sqrt",
     "b[vertex] = np.power(r, 2)": r"calls np.power, .* use x \*\* y",
     "b[vertex] = np.sum(b)": "gives a whole field|calls .*sum",
     "b[vertex] = b.sum()": "reads .sum of a field",
@@ -136,7 +136,7 @@ REFUSED = {
     "a[vertex] = len(b)": "gives a whole field to len",
     "b[vertex] = b[1:3][0]": "indexes a field by a slice",
     "b[1:3] = 0": "indexes a field by a slice",
-    "b[vertex] = b[-1]": "indexes a field by -1: indexes count from the beginning",
+    "b[vertex] = b[-1]": "indexes a field by -1: count indexes from the beginning",
     "b[-1] = 3": "indexes a field by -1",
     "b[vertex] = b[(vertex,)]": "indexes a field by",
     "b[vertex] = b[k > 1]": "there is no getitem",
@@ -144,15 +144,15 @@ REFUSED = {
     "rows[vertex] = 1": r"indexes 'rows' by one number, but 'rows' has the shape \(n, 3\): write rows\[i, k\]",
     "b[vertex] = element(rows, vertex)": r"line \d+ of .*test_subset.py indexes 'field' by one number",
     "b[vertex] = rows[vertex, 0, 1]": "indexes 'rows' by 3 numbers",
-    "rows[vertex, k > 1] = 0": "indexes 'rows' by other than whole numbers",
-    "rows[vertex, 0:2] = 0": "indexes 'rows' by other than whole numbers",
+    "rows[vertex, k > 1] = 0": "indexes 'rows' by something else than whole numbers",
+    "rows[vertex, 0:2] = 0": "indexes 'rows' by something else than whole numbers",
     "rows[(vertex,)] = 0": "indexes 'rows' by one number",
     "rows[vertex][1] = 0": "indexes 'rows' by one number",
     "rows[vertex, -1] = 0": "indexes a field by -1",
-    "b[vertex, 0] = 1": r"by 2 numbers, but 'b' has the shape \(n,\): write b\[i\], or declare it with columns=",
+    "b[vertex, 0] = 1": r"by 2 numbers, but 'b' has the shape \(n,\): write b\[i\], or declare the field with columns=",
     "mg.atomic_add(rows, vertex, 1)": r"indexes 'rows' by one number, .* write atomic_add\(rows, \(i, k\), ...\)",
     "mg.atomic_add(b, (vertex, 1), 1)": r"indexes 'b' by 2 numbers, .* write atomic_add\(b, i, ...\)",
-    "mg.atomic_add(a, -1, 1)": "line 2 of functor.py indexes a field by -1: indexes count from the beginning",
+    "mg.atomic_add(a, -1, 1)": "line 2 of functor.py indexes a field by -1: count indexes from the beginning",
     "mg.atomic_cas(a, LAST, 1, 2)": "line 2 of functor.py indexes a field by -1",
     "mg.atomic_max(array=b, value=1, index=-2)": "line 2 of functor.py indexes a field by -2",
     "mg.atomic_add(rows, (-1, 0), 1)": "indexes a field by -1",
@@ -194,9 +194,9 @@ REFUSED = {
     "x, *y = (1, 2, 3)": r"unpacks with \*",
     "a[vertex] = plus(*both(k))": r"with \*arguments",
     "a[vertex] = (lambda: (yield))": "yields",
-    "x = k\ndel x": "line 3 of functor.py has del, which device code can't: leave it out",
-    "def g(x, y=2):\n    return x * y\na[vertex] = g(3) + g(2, y=5)": "line 4 of .* gives y= to a function inside the",
-    "g = lambda x: x\na[vertex] = g(x=5)": "line 3 of .* gives x= to a function .*: give it values in their order",
+    "x = k\ndel x": "line 3 of functor.py has del, which device code doesn't support: leave it out",
+    "def g(x, y=2):\n    return x * y\na[vertex] = g(3) + g(2, y=5)": "line 4 of .* gives y= by keyword to",
+    "g = lambda x: x\na[vertex] = g(x=5)": "line 3 of .* gives x= by keyword .*: give the arguments by position",
     "if (x := k * 2) > 1:\n    a[vertex] = x": r"assigns within an expression \(:=\), .*: assign in a statement before",
     "b[vertex] = (1j * 1j).real": "has a complex number",
     "b[vertex] = Shade.DARK": "stores a member of an enumeration",
@@ -309,7 +309,7 @@ def test_a_functor_that_prints_is_refused_and_can_be_called_as_a_function(capsys
 
     problem = Values(mg.generate.path(3, device=device))
     for _ in range(2):
-        with pytest.raises(FunctorError, match=r"Prints.apply .* prints, which device code can't.*call the function"):
+        with pytest.raises(FunctorError, match=r"Prints.apply .* prints, which device code.*call the function"):
             mg.operators.compute(problem, mg.Frontier.all_vertices(), Prints)
     Prints.apply(1, [5, 6, 7])
     assert capsys.readouterr().out == "1 6\n"

@@ -244,7 +244,7 @@ def by_one(field, i):
 
 REFUSED = {
     r"indexes 'x' by one number, but 'x' has the shape \(n, 3\): write x\[i, k\]": lambda vertex, x: x[vertex] > 0,
-    r"indexes 'y' by 2 numbers, but 'y' has the shape \(n,\): write y\[i\], or declare it with columns=": (
+    r"indexes 'y' by 2 numbers, but 'y' has the shape \(n,\): write y\[i\], or declare the field with columns=": (
         lambda vertex, y: y[vertex, 0] > 0
     ),
     r"line \d+ of .* indexes 'field' by one number": lambda vertex, x: by_one(x, vertex) > 0,

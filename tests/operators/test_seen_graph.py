@@ -262,20 +262,20 @@ class OutsideByNumba(mg.Functor):
 
 
 @pytest.mark.parametrize(
-    ("functor", "wrong", "line"), [(Outside, 9, "wrong for the last"), (OutsideByNumba, -1, "first")]
+    ("functor", "wrong", "line"), [(Outside, 9, "invalid for the last"), (OutsideByNumba, -1, "first")]
 )
 @pytest.mark.parametrize("slabs", [False, True])
 def test_debug_mode_names_a_vertex_that_is_not_there(device, functor, wrong, line, slabs, monkeypatch):
     monkeypatch.setenv("MINIGR_DEBUG", "1")
     graph = mg.generate.path(9, device=device)
-    message = f"line .*: graph is asked about the vertex {wrong}, which is out of range: it has 9 vertices"
+    message = f"line .*: the vertex {wrong} is out of range for graph, which has 9 vertices"
     with pytest.raises(FieldIndexError, match=message) as raised:
         mg.operators.compute(Asked(slabs_of(graph) if slabs else graph), mg.Frontier.all_vertices(), functor)
     with open(__file__) as file:
         lines = file.read().splitlines()
     number = int(str(raised.value).split(": line ")[1].split(":")[0])
     assert f"{line}" in lines[number - 1]
-    assert "# wrong" in lines[number - 1]
+    assert "# invalid" in lines[number - 1]
 
 
 def test_debug_mode_changes_no_answer(device, monkeypatch):
@@ -294,15 +294,15 @@ def keeps(v, graph):
 
 
 REFUSED = {
-    "uses 'graph' as a value, which it is not": lambda vertex, graph: keeps(vertex, graph),
+    "uses 'graph' as a value, but the graph is none": lambda vertex, graph: keeps(vertex, graph),
     "'graph' as a value": lambda vertex, graph: (graph, 1),
-    "has graph.neighbors outside of a loop: write 'for": lambda vertex, graph: graph.neighbors(vertex),
-    r"has graph.degree without a call: write graph.degree\(v\)": lambda vertex, graph: graph.degree,
-    "graph.neighbours, which there is not: did you mean 'neighbors'": lambda vertex, graph: graph.neighbours(vertex),
-    r"graph.xyz, .* it has degree\(v\), has_edge\(u, v\), num_vertices, and": lambda vertex, graph: graph.xyz,
-    r"calls graph.has_edge with other arguments: it takes \(u, v\)": lambda vertex, graph: graph.has_edge(vertex),
-    "gives the graph to len, which is no helper": lambda vertex, graph: len(graph),
-    "asks_by_default in another way than once": lambda vertex, graph: asks_by_default(vertex, graph),
+    "uses graph.neighbors outside of a for loop: write 'for": lambda vertex, graph: graph.neighbors(vertex),
+    r"uses graph.degree without calling it: write graph.degree\(v\)": lambda vertex, graph: graph.degree,
+    "graph.neighbours, which does not exist: did you mean 'neighbors'": lambda vertex, graph: graph.neighbours(vertex),
+    r"graph.xyz, .* the graph has degree\(v\), has_edge\(u, v\), num_vertices, and": lambda vertex, graph: graph.xyz,
+    r"calls graph.has_edge with wrong arguments: .* are \(u, v\)": lambda vertex, graph: graph.has_edge(vertex),
+    "gives the graph to len, which is not a helper": lambda vertex, graph: len(graph),
+    "must give the graph to asks_by_default exactly once": lambda vertex, graph: asks_by_default(vertex, graph),
     "graph needs a whole number as a vertex, got float64": lambda vertex, graph: graph.degree(0.5),
     "loops over graph.weighted_edges, but the graph has no weights": lambda vertex, graph: weights_of(graph, vertex),
 }

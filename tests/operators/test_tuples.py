@@ -300,7 +300,7 @@ class Numbered(Halves):
             {"reduce": "argmin"},
             r"Single\.map .* returns int32, but must return a tuple of 2 numbers, which are",
         ),
-        (Halves, {"reduce": "min"}, r"must return a number; neighbor_reduce takes tuples where initial= is one"),
+        (Halves, {"reduce": "min"}, r"must return a number; neighbor_reduce takes tuples only if initial= is a tuple"),
         (Halves, {"reduce": "argmin", "dtype": "int64"}, "returns float64, but it becomes int64"),
         (Halves, {"reduce": "argmin", "into": ("most", "which")}, "returns float64, but it becomes int32"),
         (Halves, {"reduce": "argmin", "dtype": ("int64",) * 3}, "give one, or a tuple of 2"),
