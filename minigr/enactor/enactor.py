@@ -164,7 +164,7 @@ class Enactor(Steps, PartsExecutor):
         else:
             self._check_parameters(parameters)
         if progress is not None and not callable(progress):
-            raise ProblemError(f"progress={progress!r}: give a function of two numbers, steps done and steps at most")
+            raise ProblemError(f"progress={progress!r}: give a function of two numbers, steps done and most steps")
         PartsExecutor.__init__(
             self,
             self._problem_class(graph, **parameters) if problem is None else problem,
@@ -199,7 +199,7 @@ class Enactor(Steps, PartsExecutor):
         if len(arguments) > 1 or options:
             raise TypeError(
                 f"{type(self).__name__} has no start of its own, so run takes a frontier or nothing: write "
-                "start(self, ...) with the parameters that run is to have"
+                "start(self, ...) with the parameters that run should have"
             )
         return arguments[0] if arguments else Frontier.all_vertices()
 
@@ -217,13 +217,13 @@ class Enactor(Steps, PartsExecutor):
         self, name: str, frontier: Handle | Frontier, functor: type[Functor] | None, overlap: bool, **options: Any
     ) -> Any:
         if self._nodes is None:
-            raise ProblemError(f"{name} belongs in step; outside one, call minigr.operators.{name}")
+            raise ProblemError(f"{name} can be called only in step: elsewhere call minigr.operators.{name}")
         frontier = self._taken(frontier, name)
         return self._add(RECORDERS[name], (frontier,), {"functor": functor or self._functor, **options}, overlap)
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
         if self._nodes is None:
-            raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
+            raise ProblemError("a frontier of a step can be combined with others only in the same call of step")
         one, other = (self._taken(each, operation) for each in (first, second))
         output = self._add(sets.record, (one, other), {"operation": operation})
         assert output is not None
@@ -289,7 +289,7 @@ class Enactor(Steps, PartsExecutor):
             if not isinstance(frontier, Frontier):
                 raise ProblemError(
                     f"{type(self).__name__}.start must return a minigr.Frontier, got {type(frontier).__name__}: "
-                    "return, say, mg.Frontier.of(source), or a tuple of frontiers"
+                    "return a frontier, e.g. mg.Frontier.of(source), or a tuple of frontiers"
                 )
         return first
 
@@ -298,7 +298,7 @@ def _as_names(looks_at: Any, called: str) -> tuple[str, ...]:
     names = looks_at if isinstance(looks_at, (tuple, list)) else (looks_at,)
     if isinstance(looks_at, str) or not all(isinstance(name, str) for name in names):
         raise ProblemError(
-            f"class {called}: looks_at={looks_at!r} must be a tuple of names of attributes, and () for a step that "
+            f"class {called}: looks_at={looks_at!r} must be a tuple of names of attributes, or () for a step that "
             "looks at none"
         )
     return tuple(names)
@@ -320,4 +320,6 @@ def _check_given_problem(problem: Any, graph: Any, parameters: dict[str, Any]) -
     if problem.graph is not graph:
         raise ProblemError("problem= was made for another graph: pass the graph that it was made for")
     if parameters:
-        raise ProblemError(f"{', '.join(parameters)}: set parameters where the problem is made, problem= is given here")
+        raise ProblemError(
+            f"{', '.join(parameters)}: set parameters when the problem is made, because problem= is given"
+        )

@@ -81,7 +81,7 @@ def check_cuda_version() -> None:
     version = cupy.cuda.runtime.driverGetVersion()
     if version < _LEAST_CUDA:
         raise DeviceError(
-            f"the NVIDIA driver is one for CUDA {version // 1000}.{version % 1000 // 10}, and loops on a GPU need CUDA "
+            f"the NVIDIA driver is for CUDA {version // 1000}.{version % 1000 // 10}, but loops on a GPU need CUDA "
             "12.4: install driver 550 or newer, or use device='cpu'"
         )
 
@@ -110,8 +110,8 @@ def _check_rows(plan: Plan) -> None:
     for inward in (False, True) if plan.reads_in_edges else (False,):
         if (longest := graph.longest_row(inward=inward)) > _MOST_POSITIONS:
             raise GraphError(
-                f"the row of a vertex has {longest:,} positions, and programs on a GPU take {_MOST_POSITIONS:,} at "
-                "most: join parallel edges to one, or run on the CPU, with graph.to('cpu')"
+                f"the row of a vertex has {longest:,} positions, but programs on a GPU take {_MOST_POSITIONS:,} at "
+                "most: merge parallel edges, or run on the CPU, with graph.to('cpu')"
             )
 
 

@@ -239,7 +239,7 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
             "move it with graph.to('cuda')"
         )
     if trace and driver not in ("auto", "host"):
-        raise ProblemError(f"driver={driver!r} can't be traced, because its loop isn't the host's: use 'host'")
+        raise ProblemError(f"driver={driver!r} can't be traced, because its loop doesn't run on the host: use 'host'")
     return "host" if trace else driver  # type: ignore[return-value]  # a Driver, as was checked above
 
 
@@ -319,14 +319,14 @@ def overflow_message(plan: Plan, slot: int) -> str:
     """The message of the error if an output, or the room for shared hubs, was too small in `slot`."""
     node = plan.nodes[slot % len(plan.nodes)]
     if plan.keeps_levels and slot in plan.final_slots:
-        why = "the run keeps its levels, the levels hold each vertex once, and one was put out in two steps"
+        why = "the run keeps its levels, which hold each vertex once, but a vertex was put out in two steps"
         return f"{node.name} put out more vertices than the graph's {node.capacity}: {why}"
-    why = "its frontier holds an id more than once, or edges that lead to one vertex"
+    why = "its frontier holds an id more than once, or several edges that lead to one vertex"
     if slot >= len(plan.nodes):
-        without = "balance='merge', which takes no such room, or " if hasattr(node, "balance") else ""
-        remedy = f"use {without}a filter with duplicates='remove' before it"
-        return f"{node.name} has no room to share vertices of many edges that come again and again: {why}; {remedy}"
+        without = "balance='merge', which needs no such room, or " if hasattr(node, "balance") else ""
+        remedy = f"use {without}a filter with duplicates='remove' before {node.name}"
+        return f"{node.name} has no room to share out vertices of many edges that are repeated: {why}; {remedy}"
     if getattr(node, "duplicates", None) == "impossible":
-        why = "its functor's condition held twice for one vertex in one step although duplicates='impossible' was said"
+        why = "its functor's condition held twice for one vertex in one step, but duplicates='impossible' was given"
     what = f"{node.name} put out more items than the {node.capacity} that its buffer holds"
     return f"{what}: {why}; use duplicates='remove'"

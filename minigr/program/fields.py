@@ -55,7 +55,7 @@ class Field:
         name = f"{type(problem).__name__}.{self.name}"
         values = as_values(problem.device, value, array.dtype, name)
         if values.size != 1 and values.shape != array.shape:
-            wanted = f"an array of shape {array.shape}" if array.ndim > 1 else str(len(array))
+            wanted = f"an array of shape {array.shape}" if array.ndim > 1 else f"{len(array)} values"
             raise ProblemError(f"{name} takes one value or {wanted}, got shape {values.shape}")
         array[...] = values.reshape(()) if values.size == 1 else values
 

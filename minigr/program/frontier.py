@@ -70,7 +70,7 @@ class Frontier:
         self.kind = kind
         self.everything = ids is None and bits is None
         if self.everything and kind == "pairs":
-            raise ProblemError("there is no frontier of all pairs: list those there are to be, by Frontier.of_pairs")
+            raise ProblemError("there is no frontier of all pairs: list the pairs, with Frontier.of_pairs")
         self._ids, self._bits, self._size = ids, bits, size
         self._distinct = True if ids is None else distinct  # None: not known yet
         self.levels: Levels | None = None
@@ -178,7 +178,9 @@ class Frontier:
         The id of a pair is ``source << 32 | destination``, an int64. `pairs` holds sources and destinations separately.
         """
         if self.everything:
-            raise ProblemError(f"the frontier of all {self.kind} has no list; len and ids depend on the graph")
+            raise ProblemError(
+                f"the frontier of all {self.kind} has no list: its ids and its length depend on the graph"
+            )
         if self._ids is None:
             bits = device_of(self._bits).xp.unpackbits(self._bits, bitorder="little").view(np.bool_)
             self._ids = compact(bits, count=self._size, dtype=ITEM_DTYPES[self.kind])
@@ -211,7 +213,7 @@ class Frontier:
             If an id is not below `size`, or if the frontier is a frontier of pairs.
         """
         if self.kind == "pairs":
-            raise ProblemError("a frontier of pairs has no mask: .pairs are the sources and destinations that it holds")
+            raise ProblemError("a frontier of pairs has no mask: use .pairs, the sources and destinations of the pairs")
         if self.everything:
             return np.ones(size, np.bool_)
         ids = self.ids
@@ -277,7 +279,7 @@ class Frontier:
             return self._of_distinct(np.empty(0, ITEM_DTYPES[self.kind]))
         if self.everything:
             raise ProblemError(
-                f"the frontier of all {self.kind} has no list to take others from: make one of the graph's, e.g. "
+                f"the frontier of all {self.kind} has no list to remove ids from: list the ids of the graph, e.g. "
                 "Frontier.of(range(graph.num_vertices)) - other"
             )
         if (both := self._bitmaps(other)) is not None:
@@ -358,14 +360,14 @@ class Frontier:
             there = graph.edges_there(ids)
             if not bool(there.all()):
                 raise ProblemError(
-                    f"frontier holds edge id {int(ids[~there][0])}, which no edge has: ids of edges of a DynamicGraph "
-                    "hold until its next update"
+                    f"frontier holds edge id {int(ids[~there][0])}, which no edge has: edge ids of a DynamicGraph are "
+                    "valid until the graph's next update"
                 )
         most = graph.num_vertices if self.kind == "vertices" else graph.num_arcs
         if self._distinct and found.size > most:
             raise ProblemError(
-                f"frontier holds {found.size} ids, but there are {most} {self.kind}: an operator put one out more "
-                "than once although duplicates='impossible' was said; use duplicates='remove'"
+                f"frontier holds {found.size} ids, but there are {most} {self.kind}: an operator put out an id "
+                "more than once, but duplicates='impossible' was given; use duplicates='remove'"
             )
         return found
 
@@ -373,7 +375,7 @@ class Frontier:
 def require_alike(kind: str, other: str) -> None:
     """Raise `ProblemError` unless two frontiers are of one kind."""
     if kind != other:
-        raise ProblemError(f"a frontier of {kind} and one of {other} have no ids in common: use two alike")
+        raise ProblemError(f"a frontier of {kind} and one of {other} can't be combined: use two of one kind")
 
 
 # not frozen, although it never changes, because a frozen one takes three times as long to make
@@ -476,5 +478,5 @@ class Handle:
             return NotImplemented
         recorder = None if self._recorder is None else self._recorder()
         if recorder is None:
-            raise ProblemError("a frontier of a step is combined with others in that step only, while it is recorded")
+            raise ProblemError("a frontier of a step can be combined with others only in the same call of step")
         return recorder._combine(operation, first, second)

@@ -28,7 +28,9 @@ def as_values(device: Any, given: Any, dtype: np.dtype, name: str) -> Any:
         with np.errstate(over="ignore"):
             beyond = (abs(values.astype(dtype)) == np.inf) & (abs(values) != np.inf)
         if bool(beyond.any()):
-            raise ProblemError(f"{name}: {values[beyond].reshape(-1)[0]} is beyond {dtype}: declare another dtype")
+            raise ProblemError(
+                f"{name}: {values[beyond].reshape(-1)[0]} is out of the range of {dtype}: declare another dtype"
+            )
     if not np.can_cast(values.dtype, dtype, "same_kind" if dtype.kind == "f" else "safe"):
         with np.errstate(invalid="ignore"):
             held = values.astype(dtype) == values
@@ -69,5 +71,5 @@ def misfit(given: Any, array: Any, dtype: np.dtype, rows: int | None, columns: i
 def described(given: Any, array: Any) -> str:
     """A description of an array that was refused, for a message."""
     if is_masked(given):
-        return "a masked array: fill what is masked first, by .filled(value)"
+        return "a masked array: fill the masked elements first, with .filled(value)"
     return f"{array.shape} of {array.dtype}"

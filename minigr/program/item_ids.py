@@ -63,7 +63,7 @@ def id_of(item: Any, dtype: Any, kind: str) -> int | None:
     try:
         number = _whole(item)
     except TypeError:
-        raise ProblemError(f"a frontier of {kind} holds ids, which are whole numbers, and {item!r} is none") from None
+        raise ProblemError(f"a frontier of {kind} holds ids, which are whole numbers, but {item!r} is none") from None
     limits = np.iinfo(dtype)
     return number if limits.min <= number <= limits.max else None
 
@@ -90,15 +90,17 @@ def pairs_of(sources: Any, destinations: Any, device: str | Device | None) -> An
         rows = _as_ids(_read(sources, device), np.int32)
         if rows.size and (rows.ndim != 2 or rows.shape[1] != 2):
             raise ProblemError(
-                f"pairs in one array have a row of two ids each, shape (n, 2), got shape {rows.shape}: give such an "
-                "array, or sources and destinations"
+                f"an array of pairs must have shape (n, 2), got shape {rows.shape}: give a row of two ids per pair, "
+                "or two arrays, sources and destinations"
             )
         rows = rows.reshape(-1, 2)
         return _packed(rows[:, 0], rows[:, 1])
     near = ids_of(sources, np.int32, device)
     far = ids_of(destinations, np.int32, device_of(near))
     if near.size != far.size:
-        raise ProblemError(f"each pair has two ends, got {near.size} sources and {far.size} destinations")
+        raise ProblemError(
+            f"pairs need as many sources as destinations, got {near.size} sources and {far.size} destinations"
+        )
     return _packed(near, far)
 
 
@@ -113,7 +115,7 @@ def pair_of(item: Any) -> int | None:
     try:
         source, destination = map(_whole, item)
     except (TypeError, ValueError):
-        raise ProblemError(f"a frontier of pairs holds pairs (source, destination), and {item!r} is none") from None
+        raise ProblemError(f"a frontier of pairs holds pairs (source, destination), but {item!r} is none") from None
     if min(source, destination) < _INT32.min or max(source, destination) > _INT32.max:
         return None
     return source << 32 | destination & 0xFFFFFFFF
@@ -153,7 +155,7 @@ def _packed(sources: Any, destinations: Any) -> Any:
 def refuse_masked(values: Any, what: str) -> None:
     """Raise `ProblemError` if `values` is a NumPy masked array. The message calls it `what`."""
     if is_masked(values):
-        raise ProblemError(f"{what} is a masked array: fill what is masked first, by .filled(value)")
+        raise ProblemError(f"{what} is a masked array: fill the masked elements first, with .filled(value)")
 
 
 def _read(values: Any, device: str | Device | None) -> Any:
@@ -168,8 +170,8 @@ def _read(values: Any, device: str | Device | None) -> Any:
 def _as_ids(array: Any, dtype: Any) -> Any:
     if array.dtype == np.bool_:
         raise ProblemError(
-            "frontier ids must be integers, got bool: a mask, true where a vertex or an edge is in the frontier, goes "
-            "into Frontier.from_mask(mask) or Frontier.from_mask(mask, 'edges')"
+            "frontier ids must be integers, got bool: pass a mask of vertices to Frontier.from_mask(mask), or a mask "
+            "of edges to Frontier.from_mask(mask, 'edges')"
         )
     if array.size and array.dtype.kind not in "iu":
         raise ProblemError(
@@ -178,5 +180,7 @@ def _as_ids(array: Any, dtype: Any) -> Any:
     if array.size and not np.can_cast(array.dtype, dtype):
         low, high = int(array.min()), int(array.max())
         if low < 0 or high > np.iinfo(dtype).max:
-            raise ProblemError(f"frontier ids must be from 0 and fit {np.dtype(dtype)}, got {low if low < 0 else high}")
+            raise ProblemError(
+                f"frontier ids must be at least 0 and fit {np.dtype(dtype)}, got {low if low < 0 else high}"
+            )
     return array.astype(dtype)

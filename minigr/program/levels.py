@@ -40,13 +40,13 @@ class Levels:
     def level(self, number: int) -> Any:
         """Return the vertices of level `number`; a negative `number` counts from the last level."""
         if not -len(self) <= number < len(self):
-            raise IndexError(f"level {number}: there are {len(self)}, numbered from 0")
+            raise IndexError(f"there is no level {number}: there are {len(self)} levels, numbered from 0")
         begin, end = CPU.asarray(self.starts[number % len(self) :][:2])
         return self.vertices[int(begin) : int(end)]
 
     def check_graph(self, graph: Any) -> None:
         """Raise `ProblemError` if the levels are of another graph, or if the graph has changed since the run."""
         if self.graph is not graph:
-            raise ProblemError("the levels were kept on another graph: keep them on the one they are to be used with")
+            raise ProblemError("the levels were kept on another graph: keep levels on the graph on which they are used")
         if self.version != graph.version:
-            raise ProblemError("the graph was changed since its levels were kept: keep them again")
+            raise ProblemError("the graph was changed since its levels were kept: keep the levels again")

@@ -183,7 +183,9 @@ def bind_functions(
     if not problem.graph.weighted:
         for function in bound.values():
             if function.uses("weight"):
-                raise FunctorError(f"{function.label} asks for 'weight', but the graph has no weights: give it some")
+                raise FunctorError(
+                    f"{function.label} asks for 'weight', but the graph has no weights: make it with weights"
+                )
     return bound
 
 

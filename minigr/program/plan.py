@@ -328,23 +328,23 @@ class Plan:
             raise ProblemError("step called no operator: call at least one, e.g. self.advance(frontier)")
         for kind in {node.sole for node in self.nodes if node.sole}:
             if sum(node.sole == kind for node in self.nodes) > 1:
-                raise ProblemError(f"step holds more than one {kind}: they would share their state; use one")
+                raise ProblemError(f"step holds more than one {kind}: they would share their state; use only one")
         if self.loops_back and any(
             node.sole == "near_far" and node.index not in self.final_slots for node in self.nodes
         ):
             raise ProblemError(
-                "near_far keeps vertices that wait, and the loop would end before their turn: return what near_far "
-                "returned, and put other operators before it"
+                "near_far keeps waiting vertices, but the loop would end before their turn: return what near_far "
+                "returned, and put other operators before near_far"
             )
         if len(self.frontiers) > 1 and self.in_order:
-            raise ProblemError("levels are kept, and gone through again, of one frontier: use one in this enactor")
+            raise ProblemError("a loop that keeps levels, or goes through levels, takes one frontier: use only one")
         if self.levels is not None and self.final_slots:
             raise ProblemError("step goes through levels that were kept, but returns a frontier: return None")
         first = self.frontiers[0]
         if self.keeps_levels and not (self.loops_back and first.output_kind == "vertices" and first.distinct):
             raise ProblemError(
-                "levels are kept of steps that take a list of distinct vertices and return another: return what an "
-                "operator put out without duplicates"
+                "levels are kept only if step takes a list of distinct vertices and returns one: return the output of "
+                "an operator without duplicates"
             )
         for frontier in self.frontiers:
             if frontier.output is not None:
@@ -371,8 +371,8 @@ class Plan:
             )
         if self.loops_back and output.kind != frontier.input.kind:
             raise ProblemError(
-                f"step takes a frontier of {frontier.input.kind} and returns one of {output.kind}: they must be "
-                "alike, because one step's output is the next one's input"
+                f"step takes a frontier of {frontier.input.kind} and returns one of {output.kind}: both must "
+                "be of one kind, because the output of a step is the input of the next step"
             )
 
     def key(self) -> Hashable:

@@ -120,12 +120,12 @@ class Problem(metaclass=ProblemType):
         for name, field in fields.items():
             if name in _RESERVED:
                 raise ProblemError(
-                    f"{cls.__name__}.{name}: every Problem has a {name} of its own, give the field another name"
+                    f"{cls.__name__}.{name}: every Problem already has {name!r}, so give the field another name"
                 )
             if field.name != name:
                 raise ProblemError(
-                    f"{cls.__name__}.{name} is a field that was not made by this name in a class statement: make a "
-                    f"field of its own there, {name} = ..."
+                    f"{cls.__name__}.{name} is a field that was not made under this name in a class statement: make a "
+                    f"new field there, {name} = ..."
                 )
         cls._fields, cls._forms = fields, {}
         dtypes = [field.dtype for field in cls._fields.values() if _is_function_of_graph(field.dtype)]
@@ -281,8 +281,8 @@ class Problem(metaclass=ProblemType):
             return
         if name[:1] != "_" and name not in _OWN and not hasattr(type(self), name):
             raise ProblemError(
-                f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}. Declare it in the class, "
-                f"or call it _{name} if it is no field"
+                f"{type(self).__name__} has no field {name!r}; {unknown(name, self._fields)}. Declare the field in "
+                f"the class, or use the name _{name} for an attribute that is no field"
             )
         object.__setattr__(self, name, value)
 
@@ -352,8 +352,8 @@ class Problem(metaclass=ProblemType):
                 raise ProblemError(f"{type(self).__name__} has no field {name!r} with an array; {unknown(name, held)}")
             if name in self._lasting:
                 raise ProblemError(
-                    f"{type(self).__name__}.{name} is a lasting field, whose array is the graph's: assign to it, which "
-                    "copies the values"
+                    f"{type(self).__name__}.{name} is a lasting field, whose array belongs to the graph: assign to the "
+                    "field, which copies the values"
                 )
         self._values |= {name: self._adopt(self._fields[name], array) for name, array in arrays.items()}
 
@@ -377,8 +377,8 @@ class Problem(metaclass=ProblemType):
                 )
             if field.kind == "edge" and name not in self._lasting:
                 raise ProblemError(
-                    f"{type(self).__name__}.{name} has an element for each edge, but the graph was changed since, and "
-                    "its edges have other ids: make the Problem again, call its reset(), or declare the field with "
+                    f"{type(self).__name__}.{name} has an element for each edge, but the graph was changed, and its "
+                    "edges now have other ids: make the Problem again, call its reset(), or declare the field with "
                     "lasting=True"
                 )
 
@@ -426,8 +426,8 @@ class Problem(metaclass=ProblemType):
         if dtype is None or dtype not in allowed:
             kind = "parameter" if field.kind == "parameter" else f"{field.kind} field"
             raise ProblemError(
-                f"{cls.__name__}.{field.name}: dtype {given!r} is not one of {', '.join(map(str, allowed))}, those of "
-                f"{kind}s"
+                f"{cls.__name__}.{field.name}: dtype {given!r} is not one of {', '.join(map(str, allowed))}, the "
+                f"dtypes of {kind}s"
             )
         return dtype
 
@@ -443,8 +443,8 @@ class Problem(metaclass=ProblemType):
             columns = 0
         if columns < 1:
             raise ProblemError(
-                f"{cls.__name__}.{field.name}: columns={given!r} is no whole number of at least 1: give one, or a "
-                "function of the graph that returns one, or leave it out for one dimension"
+                f"{cls.__name__}.{field.name}: columns={given!r} must be a whole number of at least 1, or a function "
+                "of the graph that returns one: leave out columns= for one dimension"
             )
         return columns
 

@@ -75,7 +75,7 @@ class Recorder(ABC):
 
     def _combine(self, operation: str, first: Handle | Frontier, second: Handle | Frontier) -> Handle:
         """Record a set operation on two frontiers."""
-        raise ProblemError("frontiers are put together in the step of an enactor, not of another executor")
+        raise ProblemError("frontiers can be combined only in the step of an enactor")
 
     def _taken(self, frontier: Any, taker: str) -> Any:
         """Return what the operator `taker` gets in the step: the symbol of a `Frontier`; other values unchanged.
@@ -90,7 +90,7 @@ class Recorder(ABC):
         if isinstance(frontier, Handle) and not frontier.is_of(self, self._recordings):
             raise ProblemError(
                 f"{type(self).__name__}.step: {taker} is given a frontier of another step, or of an earlier call of "
-                "this one: use what this call of step was given, what an operator returned in it, or a mg.Frontier"
+                "this step: use a frontier that this call got, one that an operator returned in it, or a mg.Frontier"
             )
         return frontier
 
@@ -104,7 +104,7 @@ class Recorder(ABC):
             if named is frontier or (named.everything and frontier.everything and named.kind == kind):
                 return symbol
         if frontier.levels is not None:
-            raise ProblemError("levels are gone through by a loop that starts with them: return them from start")
+            raise ProblemError("only a loop that starts with levels can go through them: return the levels from start")
         if frontier.everything and not (kind == "vertices" and has_deleted(graph)):
             return Handle(kind, everything=True, capacity=graph.num_vertices if kind == "vertices" else graph.num_arcs)
         ids = frontier.vertices_on(graph) if frontier.everything else frontier.ids_in(graph)
@@ -265,8 +265,8 @@ class Recorder(ABC):
             outputs = (None,) * len(first) if returned is None else returned
             if not isinstance(outputs, tuple) or len(outputs) != len(first):
                 raise ProblemError(
-                    f"{type(self).__name__}.step is given {len(first)} frontiers and must return a tuple of as many: "
-                    "for each what an operator returned, or None to keep it"
+                    f"{type(self).__name__}.step is given {len(first)} frontiers and must return a tuple of "
+                    f"{len(first)}: for each frontier what an operator returned, or None to keep the frontier"
                 )
         for output in outputs:
             if output is not None and not isinstance(output, Handle):
@@ -278,11 +278,11 @@ class Recorder(ABC):
 def _check_overlap(node: Node, before: list[Node]) -> None:
     """Refuse an operator, not added yet, that can't run at the same time as the operator before it."""
     if not before:
-        raise ProblemError("overlap=True is for an operator that another comes before: leave it out of the first")
+        raise ProblemError("overlap=True needs another operator before this one: leave it out of the first operator")
     if not (node.input.stays or node.input.slot < 0 or node.input in before[-1].inputs):
         raise ProblemError(
-            "overlap=True takes the frontier that the step was given, a mg.Frontier, or the frontier of the "
-            "operator before it: what that one puts out is not there yet"
+            "overlap=True takes the frontier that the step was given, a mg.Frontier, or the frontier that the operator "
+            "before takes: the output of the operator before is not there yet"
         )
 
 

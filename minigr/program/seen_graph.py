@@ -34,8 +34,8 @@ def bind_to(functor: type[Functor], name: str, problem: Problem) -> Bound | None
     graph = problem.graph
     if graph.layout == "parts":
         raise FunctorError(
-            f"{bound.label} asks for 'graph', of which a part has the rows of its own vertices only: give what it "
-            "looks up as a field, or run over graph.gather()"
+            f"{bound.label} asks for 'graph', but a part has only the rows of its own vertices: pass what the "
+            "function looks up as a field, or run over graph.gather()"
         )
     function, parts = rewrite(bound.function, bound.label, _seen(graph.layout, graph.weighted))
     arguments = [

@@ -119,7 +119,7 @@ def test_numbers_of_columns_that_are_none(columns, field):
     class Odd(mg.Problem):
         rows = field(np.int32, columns=columns)
 
-    with pytest.raises(ProblemError, match=r"Odd\.rows: columns=.* is no whole number of at least 1"):
+    with pytest.raises(ProblemError, match=r"Odd\.rows: columns=.* must be a whole number of at least 1"):
         Odd(mg.generate.path(3, device="cpu"))
     if field is not mg.array_field:
         with pytest.raises(ProblemError, match=r"Odd\.rows: columns="):

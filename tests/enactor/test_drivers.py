@@ -76,7 +76,9 @@ def test_tracing(where):
         return
     with pytest.raises(ProblemError) as error:
         path_bfs(device, driver=driver, trace=True)
-    assert str(error.value) == f"driver={driver!r} can't be traced, because its loop isn't the host's: use 'host'"
+    assert (
+        str(error.value) == f"driver={driver!r} can't be traced, because its loop doesn't run on the host: use 'host'"
+    )
 
 
 @pytest.mark.parametrize(("version", "name"), [(12000, "12.0"), (12030, "12.3"), (11080, "11.8")])

@@ -56,7 +56,7 @@ class Plain(mg.Enactor, problem=Counts, functor=Seen):
 def test_an_enactor_without_a_start(path, arguments, options):
     with pytest.raises(TypeError, match=r"Plain has no start of its own.*write start\(self, \.\.\.\)"):
         Plain(path).run(*arguments, **options)
-    with pytest.raises(ProblemError, match=r"start must return a minigr\.Frontier, got int: return, say, mg\.Frontier"):
+    with pytest.raises(ProblemError, match=r"start must return a minigr\.Frontier, got int: return a .* mg\.Frontier"):
         Plain(path).run(0)
 
 
@@ -257,7 +257,7 @@ class Takes(Plain):
     ("use", "taker"), [("advance", "advance"), ("combine", "union"), ("return", "the loop")], ids=str
 )
 def test_a_frontier_of_another_step_is_refused(path, use, taker):
-    expected = f"Takes.step: {taker} is given a frontier of another step, or of an earlier call of this one: use what"
+    expected = f"Takes.step: {taker} is given a frontier of another step, or of an earlier call of this step: use a"
     other, takes = Saves(path), Takes(path)
     other.record(mg.Frontier.of(0))
     takes.kept, takes.use = other.saved, use

@@ -134,7 +134,7 @@ def test_what_can_not_overlap(device):
             self.compute(found, Above, overlap=True)
             return found
 
-    with pytest.raises(ProblemError, match="that another comes before"):
+    with pytest.raises(ProblemError, match="needs another operator before this one"):
         First(graph).run(0)
-    with pytest.raises(ProblemError, match="what that one puts out is not there yet"):
+    with pytest.raises(ProblemError, match="the output of the operator before is not there yet"):
         Output(graph).run(0)

@@ -440,8 +440,8 @@ class Keeps(Search, keeps_levels=True):
 @pytest.mark.parametrize(
     ("make", "complaint"),
     [
-        (lambda e, a, b: e.filter(a), "given 2 frontiers and must return a tuple of as many"),
-        (lambda e, a, b: (a, b, a), "given 2 frontiers and must return a tuple of as many"),
+        (lambda e, a, b: e.filter(a), "given 2 frontiers and must return a tuple of 2"),
+        (lambda e, a, b: (a, b, a), "given 2 frontiers and must return a tuple of 2"),
         (lambda e, a, b: (e.filter(a), [1]), "must return what an operator returned, or None"),
         (lambda e, a, b: (b, a), "in the place of another"),
         (lambda e, a, b: (e.filter(a),) * 2, "one frontier in two places"),
@@ -461,11 +461,11 @@ def test_steps_that_are_none(device, make, complaint):
 
 def test_what_else_is_refused(device):
     graph = graphs(device)["lattice"]
-    with pytest.raises(ProblemError, match="levels are kept, and gone through again, of one frontier"):
+    with pytest.raises(ProblemError, match="a loop that keeps levels, or goes through levels, takes one frontier"):
         Keeps(graph).run(0, 1)
     levels = mg.Frontier.of_levels(kept_levels(graph))
     for first in ((levels, mg.Frontier.of(0)), (mg.Frontier.of(0), levels)):
-        with pytest.raises(ProblemError, match="levels are kept, and gone through again, of one frontier"):
+        with pytest.raises(ProblemError, match="a loop that keeps levels, or goes through levels, takes one frontier"):
             Returns(graph).run(lambda e, a, b: None, first)
     with pytest.raises(ProblemError, match=r"must return a minigr.Frontier, got int"):
         Returns(graph).run(None, (mg.Frontier.of(0), 3))

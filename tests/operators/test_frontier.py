@@ -90,7 +90,7 @@ def test_the_list_is_its_own():
     [
         (lambda: mg.Frontier.of([1.0]), "integers, got float64"),
         (lambda: mg.Frontier.of(["1"]), "integers"),
-        (lambda: mg.Frontier.of([True]), r"integers, got bool: a mask.*Frontier\.from_mask\(mask\)"),
+        (lambda: mg.Frontier.of([True]), r"integers, got bool: pass a mask.*Frontier\.from_mask\(mask\)"),
         (lambda: mg.Frontier.of_edges(np.ones(2, bool)), r"Frontier\.from_mask\(mask, 'edges'\)"),
         (lambda: mg.Frontier.of([[1], [2, 3]]), "list can't be read as an array of frontier ids"),
         (lambda: mg.Frontier.from_mask([[True], [True, False]]), "list can't be read as an array of bools"),
@@ -98,9 +98,9 @@ def test_the_list_is_its_own():
         (lambda: mg.Frontier.of(np.array([2**32 - 1], np.uint32)), "fit int32, got 4294967295"),
         (lambda: mg.Frontier.of(np.array([2**63], np.uint64)), "fit int32"),
         (lambda: mg.Frontier.of_edges(np.array([2**63], np.uint64)), "fit int64"),
-        (lambda: mg.Frontier.of(np.int64(-(2**40))), "from 0"),
+        (lambda: mg.Frontier.of(np.int64(-(2**40))), "at least 0"),
         (lambda: mg.Frontier.from_mask([0, 1]), "bool array"),
-        (lambda: mg.Frontier.of(np.ma.array([1, 2], mask=[0, 1])), r"masked array: fill .* by \.filled\(value\)"),
+        (lambda: mg.Frontier.of(np.ma.array([1, 2], mask=[0, 1])), r"masked array: fill .* with \.filled\(value\)"),
         (lambda: mg.Frontier.of_pairs([1, 2], np.ma.array([1, 2])), "masked array"),
         (lambda: mg.Frontier.from_mask(np.ma.array([True, True], mask=[0, 1])), "the mask of a frontier is a masked"),
         (lambda: mg.Frontier.from_mask(np.ones((2, 2), bool)), "one-dimensional"),
@@ -116,8 +116,8 @@ def test_the_list_is_its_own():
         (lambda: mg.Frontier.of_pairs([(0, 1), (2,)]), "list can't be read as an array of frontier ids"),
         (lambda: mg.Frontier.of_pairs([1.0], [2]), "integers, got float64"),
         (lambda: mg.Frontier.of_pairs([1], [2**31]), "fit int32, got 2147483648"),
-        (lambda: mg.Frontier.of_pairs(np.array([[1, -(2**40)]])), "from 0 and fit int32, got -1099511627776"),
-        (lambda: 3 in mg.Frontier.of_pairs([1], [2]), r"pairs \(source, destination\), and 3 is none"),
+        (lambda: mg.Frontier.of_pairs(np.array([[1, -(2**40)]])), "at least 0 and fit int32, got -1099511627776"),
+        (lambda: 3 in mg.Frontier.of_pairs([1], [2]), r"pairs \(source, destination\), but 3 is none"),
         (lambda: (1.0, 2) in mg.Frontier.of_pairs([1], [2]), r"\(1.0, 2\) is none"),
         (lambda: (True, 2) in mg.Frontier.of_pairs([1], [2]), r"\(True, 2\) is none"),
         (lambda: (1, 2, 3) in mg.Frontier.of_pairs([1], [2]), r"\(1, 2, 3\) is none"),
@@ -126,7 +126,7 @@ def test_the_list_is_its_own():
         (lambda: 3 in Handle("vertices"), "can't look for an id"),
         (lambda: list(Handle("vertices")), "can't go through a frontier's ids"),
         (lambda: mg.Frontier.of([5]).mask(5), "id 5, but there are 5 vertices"),
-        (lambda: mg.Frontier.of([-1]), "from 0 and fit int32, got -1"),
+        (lambda: mg.Frontier.of([-1]), "at least 0 and fit int32, got -1"),
         (lambda: mg.Frontier.of(np.array([-1], np.int32)).mask(5), "holds id -1"),
         (lambda: bool(Handle("vertices")), "can't branch"),
         (lambda: len(Handle("vertices")), "can't look at a frontier's length"),
@@ -142,7 +142,7 @@ def test_bad_input(make, complaint):
     "item", [1.0, 1.5, True, np.True_, np.float32(1), "1", None, (1, 2), [1], np.arange(2), 1 + 0j]
 )
 def test_what_is_no_id_is_not_looked_for(item, kind):
-    with pytest.raises(ProblemError, match=rf"a frontier of {kind} holds ids, which are whole numbers, and .* is none"):
+    with pytest.raises(ProblemError, match=rf"a frontier of {kind} holds ids, which are whole numbers, but .* is none"):
         assert item in mg.Frontier.from_mask(np.array([False, True]), kind)
 
 

@@ -218,7 +218,7 @@ def test_given_values_and_static_graphs(device):
     after = values(problem)
     assert {arc: after[arc] for arc in before} == before
     with pytest.raises(
-        ProblemError, match=r"Held\.number is a lasting field, whose array is the graph's: assign to it"
+        ProblemError, match=r"Held\.number is a lasting field, whose array belongs to the graph: assign to the field"
     ):
         problem.use(number=problem.number)
     static = Held(mg.generate.path(4, device=device), **options)
