@@ -315,7 +315,7 @@ def record(
     assert functor is not None
     if frontier.kind == "edges" and (frontier.everything or direction != "push"):
         raise ProblemError(
-            "advance from edges needs a list of them and direction='push'; to visit every edge once, "
+            "advance from edges needs a list of edges and direction='push'; to visit every edge once, "
             "advance from all vertices"
         )
     if direction == "auto" and ("cond_target" not in functions or frontier.everything or output != "vertices"):
@@ -333,7 +333,9 @@ def record(
     node.reverse = check_flag(reverse, "advance: reverse")
     if node.reverse:
         if direction != "push":
-            raise ProblemError(f"advance: reverse=True goes along in-edges by a push, and direction is {direction!r}")
+            raise ProblemError(
+                f"advance: reverse=True pushes along in-edges, but direction is {direction!r}: use 'push'"
+            )
         if frontier.kind == "edges":
             raise ProblemError("advance: reverse=True takes a frontier of vertices")
         check_in_edges(problem, "advance with reverse=True")
@@ -345,7 +347,7 @@ def record(
             "thing in a push and another in a pull: use direction='push' or 'pull'"
         )
     if direction == "pull" and balance not in ("auto", "block"):
-        raise ProblemError(f"advance: balance={balance!r} says how a push deals out edges, and direction is 'pull'")
+        raise ProblemError(f"advance: balance={balance!r} says how a push deals out edges, but direction is 'pull'")
     schedule = choice.choose(balance, "advance", listed and node.uses("idx"), functor.__name__, graph)
     node.merges = schedule.scans
     if direction != "pull":

@@ -21,7 +21,7 @@ def split(
     check_call(problem, frontier)
     check_bands(width, bins)
     if problem.graph.layout == "parts":
-        raise ProblemError("near_far runs over a PartitionedGraph in the step of an Enactor only: write one")
+        raise ProblemError("near_far over a PartitionedGraph runs only in the step of an Enactor: write an Enactor")
     return read(problem.graph, _split, problem, frontier, functor, float(width), bins, debug)
 
 

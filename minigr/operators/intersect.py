@@ -233,9 +233,7 @@ def record(
     node.reduce_into(problem, "intersect", "apply_count", into, reduce, initial, accumulate)
     node.since = check_since(since, problem, "intersect")
     if node.since and not frontier.everything:
-        raise ProblemError(
-            "intersect: since='mark' says which of all edges are gone through, and the frontier is a list"
-        )
+        raise ProblemError("intersect: since='mark' goes with all edges, but the frontier is a list: leave since= out")
     if hubs is not None:
         _check_hubs(hubs, frontier, graph)
     if output:
@@ -253,6 +251,6 @@ def _check_hubs(hubs: Any, frontier: Handle, graph: Any) -> None:
     if not isinstance(hubs, (int, np.integer)) or isinstance(hubs, bool) or not 0 <= hubs <= MOST_HUBS:
         raise ProblemError(f"intersect: hubs={hubs!r} must be a whole number from 0 to {MOST_HUBS:,}")
     if not frontier.everything:
-        raise ProblemError("intersect: hubs= goes with all edges, and the frontier is a list: leave it out")
+        raise ProblemError("intersect: hubs= goes with all edges, but the frontier is a list: leave hubs= out")
     if graph.layout != "csr":
-        raise ProblemError("intersect: hubs= takes a Graph, in whose rows they come first: use graph.to_graph()")
+        raise ProblemError("intersect: hubs= needs a Graph, whose rows begin with hubs: use graph.to_graph()")

@@ -284,7 +284,7 @@ def record(
     asked = not isinstance(scalar_reduce, str) or scalar_reduce != "add" or scalar_initial is not None
     if scalar is None and (asked or scalar_accumulate):
         raise ProblemError(
-            "neighbor_reduce reduces into no scalar field: name one, scalar=, or leave out scalar_reduce=, "
+            "neighbor_reduce reduces into no scalar field: name one with scalar=, or leave out scalar_reduce=, "
             "scalar_initial= and scalar_accumulate="
         )
     node.scalars = _scalars(problem, scalar, scalar_reduce, scalar_initial, scalar_accumulate)
@@ -324,5 +324,5 @@ def _scalars(problem: Problem, names: Any, reduces: Any, initials: Any, accumula
 
 def _listed(values: Any, option: str) -> list[Any]:
     if not isinstance(values, Sequence):
-        raise ProblemError(f"neighbor_reduce: {option}={values!r}: give one, or a tuple with one for each scalar field")
+        raise ProblemError(f"neighbor_reduce: {option}={values!r}: give one value, or a tuple of one per scalar field")
     return list(values)

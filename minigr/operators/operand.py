@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from minigr.program.cuda_text import CudaText
     from minigr.program.problem import Problem
 
-_REMEDY = "return np.int64(...), or say in which dtype to reduce, dtype='int64' or 'float64'"
+_REMEDY = "return np.int64(...), or give the dtype to reduce in, dtype='int64' or 'float64'"
 
 
 @dataclass(frozen=True)
@@ -120,7 +120,7 @@ def numbers_reduced(reduce: str | None, initial: Any) -> int:
     if reduce is None and isinstance(initial, (tuple, list)):
         if len(initial) < 2:
             raise ProblemError(
-                f"neighbor_reduce: initial={initial!r}: a tuple has two numbers at least; give one as it is"
+                f"neighbor_reduce: initial={initial!r}: a tuple must have at least two numbers; give one number alone"
             )
         return len(initial)
     return 2 if isinstance(reduce, str) and reduce in reduce_ops.OF_PAIRS else 0
@@ -192,7 +192,7 @@ def operand_of(
     if dtype is not None:
         asked = dtype if isinstance(dtype, (tuple, list)) else [dtype] * count
         if len(asked) != count:
-            raise ProblemError(f"neighbor_reduce: dtype={dtype!r}: give one, or a tuple of {count}")
+            raise ProblemError(f"neighbor_reduce: dtype={dtype!r}: give one dtype, or a tuple of {count}")
         kinds = tuple(asked_dtype(each, "neighbor_reduce") for each in asked)
         _require_held(kinds, into, problem)
     elif into:

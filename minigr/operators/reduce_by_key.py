@@ -213,7 +213,7 @@ def record(
     edges = [functions[name] for name in ("key", "map") if name in functions]
     for bound in edges:
         if bound.uses("idx"):
-            raise FunctorError(f"{bound.label} asks reduce_by_key for 'idx', which is not known: use 'edge' or 'seg'")
+            raise FunctorError(f"{bound.label} asks for 'idx', which reduce_by_key doesn't know: use 'edge' or 'seg'")
     refuse_positions(edges, problem, "reduce_by_key")
     if direction == "in":
         check_in_edges(problem, "reduce_by_key with direction='in'")
@@ -258,7 +258,7 @@ def _value_dtype(dtype: Any, bound: Bound | None, problem: Problem) -> np.dtype:
     if bound is None:
         return np.dtype(np.int64)
     return returned_dtype(
-        bound, problem, "return np.int64(...), or say in which dtype to reduce, dtype='int64' or 'float64'"
+        bound, problem, "return np.int64(...), or give the dtype to reduce in, dtype='int64' or 'float64'"
     )
 
 

@@ -45,7 +45,7 @@ class ReducesInto(Operator):
             self.buffers |= self.into.buffers(problem.device)
         elif initial is not None or not isinstance(reduce, str) or reduce != "add" or accumulate:
             raise ProblemError(
-                f"{operator} reduces nothing: name a scalar field, into=, or leave out reduce=, initial= and "
+                f"{operator} reduces nothing: name a scalar field with into=, or leave out reduce=, initial= and "
                 "accumulate="
             )
 
@@ -93,5 +93,5 @@ def returned_dtypes(bound: Bound, count: int, problem: Problem, remedy: str) -> 
 def _holding(name: str, bound: Bound, remedy: str) -> np.dtype:
     """The dtype in which numbers of a dtype are reduced."""
     if name == "uint64":
-        raise FunctorError(f"{bound.label} returns uint64, of which int64 does not hold all values: {remedy}")
+        raise FunctorError(f"{bound.label} returns uint64, but int64 does not hold all its values: {remedy}")
     return np.dtype(name if name in ("float32", "float64") else np.int64)

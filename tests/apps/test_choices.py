@@ -149,7 +149,7 @@ def test_choices_that_there_are_not():
         mg.bfs(graph, 0, direction="sideways")
     with pytest.raises(ProblemError, match="balance='fair'"):
         mg.bfs(graph, 0, balance="fair")
-    with pytest.raises(ProblemError, match="balance='warp' says how a push deals out edges, and direction is 'pull'"):
+    with pytest.raises(ProblemError, match="balance='warp' says how a push deals out edges, but direction is 'pull'"):
         mg.multi_source_bfs(graph, [0], direction="pull", balance="warp")
     with pytest.raises(TypeError, match="sssp has no option 'direction'"):
         mg.sssp(graph, 0, direction="push")
@@ -161,7 +161,7 @@ def test_choices_that_there_are_not():
     with pytest.raises(ProblemError, match="direction='pull' takes an undirected graph"):
         mg.connected_components(directed, direction="pull")
     for app in (mg.connected_components, mg.coloring, mg.maximal_independent_set, mg.closeness_centrality):
-        with pytest.raises(ProblemError, match="balance='warp' says how a push deals out edges, and direction is 'pul"):
+        with pytest.raises(ProblemError, match="balance='warp' says how a push deals out edges, but direction is 'pul"):
             app(graph, direction="pull", balance="warp")
 
 

@@ -340,7 +340,9 @@ def test_what_is_refused(device):
         mg.operators.compute(problem, everyone, Add, accumulate=True)
     for name, value in {"accumulate": True, "reduce": "max", "initial": 3}.items():
         how = {f"scalar_{name}": value}
-        with pytest.raises(ProblemError, match=r"into no scalar field: name one, scalar=, or leave out scalar_reduce="):
+        with pytest.raises(
+            ProblemError, match=r"into no scalar field: name one with scalar=, or leave out scalar_reduce="
+        ):
             mg.operators.neighbor_reduce(problem, everyone, Sum, reduce="add", **how)
     slabs = mg.DynamicGraph.from_graph(graph)
     slabs.mark()

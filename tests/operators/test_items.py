@@ -222,7 +222,7 @@ def test_the_last_frontier_of_a_loop_is_empty(device):
 @pytest.mark.parametrize("option", [{"initial": 0}, {"reduce": "max"}])
 def test_options_of_a_reduction_that_there_is_not(device, option):
     problem = items_on(mg.generate.path(3, device=device))
-    with pytest.raises(ProblemError, match="compute reduces nothing: name a scalar field, into="):
+    with pytest.raises(ProblemError, match="compute reduces nothing: name a scalar field with into="):
         mg.operators.compute(problem, mg.Frontier.of(0), Number, **option)
 
 

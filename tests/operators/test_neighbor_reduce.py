@@ -489,7 +489,7 @@ class HalvesOfWhole(Halves):
         (Packed, {"reduce": "max", "initial": 0.5}, r"initial=0\.5 is no number of dtype int64"),
         (Packed, {"reduce": "max", "scalar": "most", "scalar_initial": np.inf}, r"initial=inf is no number of dtype"),
         (Packed, {"reduce": "max", "scalar": "most", "scalar_initial": [1, 2]}, "1 scalars but 2 of scalar_initial"),
-        (Packed, {"reduce": "max", "scalar": 3}, "scalar=3: give one, or a tuple"),
+        (Packed, {"reduce": "max", "scalar": 3}, "scalar=3: give one value, or a tuple"),
         (Packed, {"reduce": "max", "into": ["best"]}, r"into=\['best'\] names a field for each number of a tuple"),
         (Packed, {"reduce": "max", "dtype": "many"}, "dtype='many' is not one of int32"),
         (Packed, {"reduce": "max", "dtype": (np.int32, np.float64)}, "dtype=.* is not one of int32"),

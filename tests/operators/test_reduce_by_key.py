@@ -476,7 +476,7 @@ REFUSED = [
     (LargeKey, {}, FunctorError, r"LargeKey\.key .* returns uint64"),
     (NoResult, {}, FunctorError, r"needs functor NoResult to have apply_group or apply_best"),
     (mg.Functor, {}, FunctorError, r"reduce_by_key needs functor Functor to have key"),
-    (Positions, {}, FunctorError, r"asks reduce_by_key for 'idx'.*use 'edge' or 'seg'"),
+    (Positions, {}, FunctorError, r"asks for 'idx', .*use 'edge' or 'seg'"),
     (FloatValue, {"dtype": "int64"}, FunctorError, r"drops fractions"),
     (OnlyGroups, {"reduce": "or"}, ProblemError, r"'or' works on the bits of integers"),
     (Counted, {"reduce": "mul"}, ProblemError, r"unknown reduction 'mul'"),

@@ -303,7 +303,7 @@ class Numbered(Halves):
         (Halves, {"reduce": "min"}, r"must return a number; neighbor_reduce takes tuples only if initial= is a tuple"),
         (Halves, {"reduce": "argmin", "dtype": "int64"}, "returns float64, but it becomes int64"),
         (Halves, {"reduce": "argmin", "into": ("most", "which")}, "returns float64, but it becomes int32"),
-        (Halves, {"reduce": "argmin", "dtype": ("int64",) * 3}, "give one, or a tuple of 2"),
+        (Halves, {"reduce": "argmin", "dtype": ("int64",) * 3}, "give one dtype, or a tuple of 2"),
         (
             Halves,
             {"reduce": "argmin", "into": ("least", "which"), "dtype": ("float64", "int64")},
@@ -326,7 +326,7 @@ class Numbered(Halves):
         (Halves, {"initial": (0, 1, 2)}, r"Halves\.map .* must return a tuple of 3 numbers"),
         (Numbered, {"initial": (0, 1)}, r"Numbered\.reduce .* must return a tuple of 2 numbers"),
         (Halves, {}, "needs initial=, the value it starts from: a number, or a tuple"),
-        (Halves, {"initial": (1,)}, r"initial=\(1,\): a tuple has two numbers at least"),
+        (Halves, {"initial": (1,)}, r"initial=\(1,\): a tuple must have at least two numbers"),
         (Halves, {"reduce": "argmin", "scalar": "total"}, r"Halves\.apply_reduce .* must return a number"),
         (Halves, {"reduce": "argmin", "scalar": "total", "scalar_reduce": "argmax"}, "'argmax' takes pairs .*add, min"),
     ],

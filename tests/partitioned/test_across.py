@@ -264,7 +264,7 @@ class Rows(mg.Enactor, problem=Columns, functor=Count):
 
 def test_a_loop_that_gpus_cannot_run_together_is_refused_with_the_reason(device, parts):
     reason = "the parts are on the CPU" if device == "cpu" else "'row' has elements of another size"
-    with pytest.raises(ProblemError, match=f"driver='fused' has the parts' GPUs run the loop together, but {reason}"):
+    with pytest.raises(ProblemError, match=f"driver='fused' runs the loop on the parts' GPUs together, but {reason}"):
         Rows(parts, driver="fused", max_iterations=2).run()
 
 
@@ -274,7 +274,9 @@ def test_a_part_that_does_not_come_is_named_and_the_next_call_works(parts, monke
     monkeypatch.setattr(across_run, "PATIENCE", 0.25)
     monkeypatch.setattr(cuda_program, "launch_together", lambda launches, *size: launch(launches[:-1], *size))
     last = parts.num_parts - 1
-    with pytest.raises(PartError, match=rf"part {last} \(cuda:\d\) did not come .* within 0.25 seconds of the others"):
+    with pytest.raises(
+        PartError, match=rf"part {last} \(cuda:\d\) did not finish .* within 0.25 seconds of the other parts"
+    ):
         mg.bfs(parts, HUB)
     monkeypatch.undo()
     assert (mg.bfs(parts, HUB).depth.gather() == mg.bfs(GRAPH, HUB).depth).all()
@@ -292,7 +294,7 @@ class Sets(mg.Enactor, problem=Labels):
 
 
 def test_parents_that_a_step_stores_go_to_all_parts_by_the_host(device, parts):
-    reason = "the parts are on the CPU" if device == "cpu" else "parents of a union-find are elements, too"
+    reason = "the parts are on the CPU" if device == "cpu" else "an operator also uses the parents of a union-find"
     with pytest.raises(ProblemError, match=reason):
         Sets(parts, driver="fused", max_iterations=1).run(mg.Frontier.all_vertices())
 

@@ -568,7 +568,7 @@ HERE = r"test_programs\.py:\d+\) "
         ("cond_advance", claims_and_adds, HERE + "changes 'y' besides a claim of 'x'"),
         ("cond_advance", claims_and_tells, HERE + "changes 'y' besides a claim of 'x'"),
         ("cond_advance", claims_a_row, HERE + "claims a row's element of 'many'"),
-        ("apply_advance", increments, HERE + "changes 'x' by what is there, .* use atomic_add"),
+        ("apply_advance", increments, HERE + "changes 'x' from its old value, .* use atomic_add"),
         ("apply_advance", adds_and_reads, HERE + "reads 'x' at a destination, to which others add"),
         ("apply_advance", mixes, HERE + "changes 'x' by store, and another line by atomic_min"),
         ("apply_advance", fills, HERE + "changes 'table', an array field"),
@@ -639,7 +639,7 @@ def test_options_that_parts_do_not_have_are_refused(devices):
         (lambda: advance(problem, some, ClaimEvery, duplicates="keep"), "duplicates='keep' with a claim of 'x'"),
         (lambda: compute(problem, mg.Frontier.all_edges(), Every), "takes vertices, got edges"),
         (lambda: mg.operators.intersect(problem, mg.Frontier.all_edges(), Every), "intersect is not done over"),
-        (lambda: near_far(problem, some, Every, width=1.0), "in the step of an Enactor only"),
+        (lambda: near_far(problem, some, Every, width=1.0), "only in the step of an Enactor"),
         (
             lambda: neighbor_reduce(problem, some, Every, reduce="add", into="x", by="position"),
             "by='position'",
@@ -661,7 +661,7 @@ def test_options_that_parts_do_not_have_are_refused(devices):
 
     with pytest.raises(ProblemError, match="levels are not kept"):
         Kept(graph, table=[0]).run(0)
-    with pytest.raises(ProblemError, match="it is not known"):
+    with pytest.raises(ProblemError, match="depends on what parts send"):
         Reach(graph, table=[0]).memory(some)
 
 

@@ -162,8 +162,8 @@ def joins_alone(vertex, parent):
     ("function", "message"),
     [
         (uses_what_join_returns, "uses what join returns, which depends on what other parts do"),
-        (joins_and_reads, "uses 'parent' as an element, but it has the parents of sets"),
-        (finds_and_reads, "uses 'parent' as an element, but it has the parents of sets"),
+        (joins_and_reads, "uses 'parent' as an element, but 'parent' has the parents of sets"),
+        (finds_and_reads, "uses 'parent' as an element, but 'parent' has the parents of sets"),
         (joins_others, "uses 'parent' at another index than src, dst or vertex"),
         (claims_and_joins, "joins sets of 'parent' besides a claim of 'seen'"),
         (joins_rows, "has sets in 'wide': use a field of int32 or int64 without columns"),

@@ -180,16 +180,16 @@ def across_of(plan: Plan, rules: Sequence[Rules]) -> Across | str:
     if plan.debug:
         return "indexes are checked"
     if not 1 < graph.num_parts <= MOST_GRIDS:
-        return f"there are {graph.num_parts} parts, and GPUs run 2 to {MOST_GRIDS} together"
+        return f"there are {graph.num_parts} parts, but only 2 to {MOST_GRIDS} GPUs can run together"
     for each in rules:
         if not {*across.sets}.isdisjoint(each.reads | each.writes_own | each.writes.keys()):
-            return "parents of a union-find are elements, too, which go to all parts"
+            return "an operator also uses the parents of a union-find as elements, which go to all parts"
     for node in plan.nodes:
         each = rules[node.index]
         if each.joins and (node.output is not None or each.writes or across.refreshed_by(each)):
-            return f"{node.name} joins sets, and has something else for other parts"
+            return f"{node.name} joins sets, and also sends something else to other parts"
         if node.name == "reduce_by_key" or (getattr(node, "duplicates", "remove") == "keep" and node.name == "advance"):
-            return f"{node.name} puts together what the host sorts by its keys or its places"
+            return f"{node.name} needs results of parts that the host sorts by key or by place"
     for name in sorted({*across.refreshed, *across.written}):
         if problem._columns[name] or problem._dtypes[name].itemsize not in _SIZES:
             return f"{name!r} has elements of another size than 4 or 8 bytes, or several columns"

@@ -150,8 +150,8 @@ class AcrossRun:
 
         part = self._parts[min(range(len(self._runs)), key=progress)]
         return (
-            f"part {part.index} ({part.device}) did not come to the end of an operator within {PATIENCE:g} seconds of "
-            "the others: look whether another program has its GPU, or use driver='host'"
+            f"part {part.index} ({part.device}) did not finish an operator within {PATIENCE:g} seconds of the other "
+            "parts: check whether another program uses its GPU, or use driver='host'"
         )
 
     # --- the result --------------------------------------------------------------------------------------------------

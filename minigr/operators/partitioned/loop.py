@@ -49,14 +49,16 @@ class PartsExecutor(Executor):
             If the graph is in parts, because the memory then depends on the amount of data that parts exchange.
         """
         if self.graph.layout == "parts":
-            raise ProblemError("what a run over a graph in parts allocates depends on what travels: it is not known")
+            raise ProblemError(
+                "the memory of a run over a graph in parts can't be told, because it depends on what parts send"
+            )
         return super().memory(frontier)
 
     def _execute_now(self, first: First) -> Any:
         if self.graph.layout != "parts":
             return super()._execute_now(first)
         if self.driver == "graph":
-            raise ProblemError("driver='graph' is not for a graph in parts: leave it out")
+            raise ProblemError("driver='graph' is not for a graph in parts: leave driver= out")
         if self._keeps_levels or any(frontier.levels is not None for frontier in several(first)):
             raise ProblemError("levels are not kept over a graph in parts: keep the depth of each vertex in a field")
         with self.graph._exchange.together():
@@ -82,7 +84,7 @@ class PartsExecutor(Executor):
                     run.settle()
             if self.driver == "fused":
                 raise ProblemError(
-                    f"driver='fused' has the parts' GPUs run the loop together, but {setup}: leave it out"
+                    f"driver='fused' runs the loop on the parts' GPUs together, but {setup}: leave driver= out"
                 )
         return self._loop(plan, rules, first)
 

@@ -198,12 +198,12 @@ def _check_sets(access: Access, node: Node, problem: Any, foreign: str, rules: R
         if rules.claim:
             raise FunctorError(
                 f"{what} joins sets of {name!r} besides a claim of {rules.claim!r}, which may hold in several parts: "
-                f"do it in another operator, {_GATHER}"
+                f"join sets in another operator, {_GATHER}"
             )
     elif access.how != "find" and (name in rules.joins or access.place == foreign):
         raise FunctorError(
-            f"{what} uses {name!r} as an element, but it has the parents of sets, and each part has other parents: use "
-            f"mg.find(), or a field that has the roots, {_GATHER}"
+            f"{what} uses {name!r} as an element, but {name!r} has the parents of sets, and parts have other parents: "
+            f"use mg.find(), or a field that has the roots, {_GATHER}"
         )
 
 
@@ -217,7 +217,7 @@ def _of_others(node: Node, found: list[Access], foreign: str, own: str) -> Rules
         if each.writes and each.place != own:
             remedy = "in apply_reduce" if own == "vertex" else "at dst"
             raise FunctorError(
-                f"{each.label} changes {each.field!r} at an edge's end, where it has to be read only over a graph in "
+                f"{each.label} changes {each.field!r} at an edge's end, where it may only be read over a graph in "
                 f"parts: change it {remedy}, {_GATHER}"
             )
     return rules
@@ -286,7 +286,7 @@ def _of_advance(node: Any, problem: Any, found: list[Access]) -> Rules:
     for each in there:
         if each.how == "change":
             raise FunctorError(
-                f"{each.label} changes {each.field!r} by what is there, which many edges do at once: use atomic_add"
+                f"{each.label} changes {each.field!r} from its old value, which many edges do at once: use atomic_add"
             )
         how = "store" if each.how in STORES else each.how
         if rules.writes.setdefault(each.field, how) != how:
