@@ -48,7 +48,7 @@ def as_array(value: Any, name: str, dtypes: tuple[str, ...] = (*REAL, "bool")) -
             f"{name} must be a NumPy or CuPy array, got {type(value).__name__}: convert it, e.g. numpy.asarray"
         )
     if is_masked(value):
-        raise ArrayError(f"{name} is a masked array: fill what is masked first, by .filled(value)")
+        raise ArrayError(f"{name} is a masked array: fill the masked elements first, with .filled(value)")
     array = devices.device_of(value).xp.asarray(value)
     if name_of(array.dtype) not in dtypes or not array.dtype.isnative:
         raise ArrayError(f"{name} has dtype {array.dtype}, but must have one of {', '.join(dtypes)}: use .astype")
@@ -131,7 +131,7 @@ def as_count(count: Any, fields: Mapping[str, Any], primitive: str) -> int:
     lengths = {name: array.size for name, array in fields.items() if is_array(array)}
     if len(set(lengths.values())) != 1:
         found = ", ".join(f"{name} has {length}" for name, length in lengths.items()) or "there is no array"
-        raise ArrayError(f"{primitive}: how many items? {found}: give count=")
+        raise ArrayError(f"{primitive}: the number of items is unclear, because {found}: give count=")
     return next(iter(lengths.values()))
 
 
@@ -156,7 +156,7 @@ def as_initial(initial: Any, dtype: np.dtype) -> Any:
     """The start value of a reduction in its dtype, which must hold the value exactly (floats may be rounded)."""
     value = number_or_none(initial, dtype)
     if value is None:
-        raise ArrayError(f"initial={initial!r} is no value of dtype {dtype}: give another one, or another dtype=")
+        raise ArrayError(f"initial={initial!r} is no value of dtype {dtype}: give another value, or another dtype=")
     return value
 
 
@@ -195,7 +195,7 @@ def room(out: Any, length: int, dtype: Any, device: Device) -> Any:
     if out is None:
         return device.empty(length, dtype)
     if out.size < length:
-        raise ArrayError(f"out has room for {out.size} values, but the result has {length}: make it longer")
+        raise ArrayError(f"out has room for {out.size} values, but the result has {length}: make out longer")
     return out[:length]
 
 
@@ -209,7 +209,7 @@ def as_offsets(offsets: Any, validate: bool) -> tuple[Any, int]:
     """
     array = as_array(offsets, "offsets", WHOLE)
     if array.size == 0:
-        raise ArrayError("offsets is empty, but has one element more than there are segments: at least the one 0")
+        raise ArrayError("offsets is empty, but needs one element more than there are segments: give [0] for none")
     first, last = (int(x) for x in devices.CPU.asarray(array[:: max(array.size - 1, 1)][:2])[[0, -1]])
     if first != 0 or last < 0:
         raise ArrayError(f"offsets must go from 0 to the number of items, got {first} to {last}")

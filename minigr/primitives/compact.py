@@ -132,7 +132,9 @@ def _item_dtype(values: Any, dtype: Any, out: Any) -> np.dtype:
     wanted = args.as_dtype(dtype, out, REAL)
     if values is not None:
         if wanted not in (None, values.dtype):
-            raise ArrayError(f"compact: the result has the dtype of values, {values.dtype}, not {wanted}")
+            raise ArrayError(
+                f"compact: the result has the dtype of values, {values.dtype}, not {wanted}: use that dtype"
+            )
         return values.dtype
     if wanted is not None and wanted.kind != "i":
         raise ArrayError(f"compact: indices can be int64 or int32, not {wanted}")

@@ -99,7 +99,7 @@ def returned_dtype(bound: Bound, fields: Mapping[str, Any]) -> np.dtype | None:
     if key not in _returned:
         kind = facts(bound, _argument_types(bound, fields)).returns
         if kind is not NOTHING and str(kind) not in (*REAL, "bool"):
-            raise FunctorError(f"{bound.label} returns {kind}: say in which of {', '.join(REAL)} with dtype=")
+            raise FunctorError(f"{bound.label} returns {kind}: choose one of {', '.join(REAL)} with dtype=")
         dtype = None if kind is NOTHING else np.dtype(str(kind))
         _returned[key] = dtype
     return _returned[key]
