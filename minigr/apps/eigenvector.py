@@ -140,7 +140,7 @@ def eigenvector_centrality(
     own = math.ldexp(scale, math.frexp(greatest)[1]) if shift is None else shift * scale
     require(
         _LEAST_SHIFT <= own < math.inf,
-        f"eigenvector_centrality: shift={shift} must be above 0 and finite, and near to the weights: leave it out",
+        f"eigenvector_centrality: shift={shift} must be above 0, finite and near to the weights: leave out shift=",
     )
     factor = max(own, 1.0)  # only the ratio of shift and weights counts, so a large shift makes the weights smaller
     options: dict[str, Any] = {"max_iterations": max_iter, "progress": progress, "trace": trace, "driver": driver}

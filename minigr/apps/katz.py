@@ -135,7 +135,7 @@ def katz_centrality(
     own = np.asarray(beta if alike else graph._device.host.asarray(beta), np.float64)
     require(
         alike or own.shape == (count,),
-        f"katz_centrality: beta must be a number, or one for each of {count} vertices, got shape {own.shape}",
+        f"katz_centrality: beta must be a number, or have one for each of {count} vertices, got shape {own.shape}",
     )
     require(bool(np.isfinite(own).all()), "katz_centrality: beta must be finite")
     if graph.weighted:

@@ -171,7 +171,7 @@ def _rows_and_labels(graph: Any, communities: Any) -> tuple[Graph, Any]:
     with scope(device):
         labels = as_vector(device, communities, "communities")
         if labels.shape != (n,):
-            raise GraphError(f"communities has shape {labels.shape}, but there are {n} vertices: give each a community")
+            raise GraphError(f"communities has shape {labels.shape}, but there are {n} vertices: give one for each")
         if graph.num_live_vertices < n:
             there, live = labels, graph.live_vertices()
             labels = device.full(n, 0, there.dtype)

@@ -93,7 +93,9 @@ def filter_graph(
     """
     require_static(graph, "filter_graph")
     fields = Problem(graph) if problem is None else problem
-    require(isinstance(fields, Problem) and fields.graph is graph, "filter_graph: problem= is one over the same graph")
+    require(
+        isinstance(fields, Problem) and fields.graph is graph, "filter_graph: problem= must be a Problem over graph"
+    )
     with scope(graph._device):
         those, left = graph._device.xp.arange(graph.num_vertices, dtype=np.int32), graph
         if vertices is not None:

@@ -207,7 +207,7 @@ def check_in_edges(problem: Problem, what: str) -> None:
     """Refuse an operation that needs in-edges if the graph doesn't keep them."""
     if not problem.graph.keeps_in_edges:
         raise GraphError(
-            f"{what} needs in-edges, and the directed DynamicGraph does not keep them: make it with in_edges=True"
+            f"{what} needs in-edges, but the directed DynamicGraph doesn't keep them: make it with in_edges=True"
         )
 
 

@@ -31,7 +31,7 @@ def test_battery(graph):
     if found.bipartite:
         check(graph, mg.maximum_bipartite_matching(graph))
     else:
-        with pytest.raises(GraphError, match="and edge {}-{} of this one is in an odd cycle".format(*found.odd_edge)):
+        with pytest.raises(GraphError, match="but edge {}-{} is in an odd cycle".format(*found.odd_edge)):
             mg.maximum_bipartite_matching(graph)
 
 
@@ -79,7 +79,7 @@ def test_over_slabs(device, directed):
 
 def test_deleted_vertices(device):
     graph = mg.DynamicGraph.from_edges([0, 1, 2, 3], [1, 2, 0, 2], directed=False, device=device)
-    with pytest.raises(GraphError, match="edge 1-2 of this one"):
+    with pytest.raises(GraphError, match="edge 1-2 is in an odd cycle"):
         mg.maximum_bipartite_matching(graph)
     graph.delete_vertices([1])
     result = mg.maximum_bipartite_matching(graph)
@@ -107,7 +107,7 @@ def test_threads_agree(device):
         ([0, 1, 0], "one for each of 4 vertices"),
         ([0, 1, 0, 2], "other values"),
         ([0.0, 1.0, 0.0, 1.0], "an array of 0 and 1"),
-        ([0, 1, 1, 0], "edge 1-2 is within side 1"),
+        ([0, 1, 1, 0], "both ends of edge 1-2 are in side 1"),
     ],
 )
 def test_sides_that_are_refused(device, side, complaint):

@@ -63,7 +63,7 @@ def test_deleted_vertices(device):
 
 def test_bad_weights(device):
     for name, call in CALLS.items():
-        with pytest.raises(GraphError, match=f"{name}_centrality needs weights, and the graph has none"):
+        with pytest.raises(GraphError, match=f"{name}_centrality needs weights, but the graph has none"):
             call(mg.generate.path(3, device=device), weighted=True)
         with pytest.raises(GraphError, match=f"{name}_centrality needs weights of at least 0"):
             call(mg.Graph.from_edges([0], [1], [-1.0], device=device), weighted=True)

@@ -60,7 +60,7 @@ def test_pagerank_in_single_precision_of_weights_that_it_does_not_hold(factor, d
     coarse = {"tol": 0.05 / 4, "max_iter": 3}  # for which single precision would do
     expected = CPU.asarray(mg.pagerank(plain, **coarse).rank)
     np.testing.assert_allclose(CPU.asarray(mg.pagerank(scaled, **coarse).rank), expected, rtol=1e-6)
-    with pytest.raises(ProblemError, match="with such weights precision='single' would lose ranks: use 'double'"):
+    with pytest.raises(ProblemError, match="with these weights precision='single' would lose ranks: use 'double'"):
         mg.pagerank(scaled, precision="single")
     followed = mg.dynamic.PageRank(mg.DynamicGraph.from_graph(scaled, in_edges=True), tol=0.05 / 4, max_iter=3)
     np.testing.assert_allclose(CPU.asarray(followed.rank), expected, rtol=1e-6)

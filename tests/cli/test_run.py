@@ -312,7 +312,7 @@ def test_bipartite_matching(call, call_json, tailed, tmp_path):
         assert (written["cover"].tolist(), int((written["mate"] >= 0).sum())) == ([True, False, False, False], 2)
     refused = call("run", "bipartite-matching", tailed)
     assert refused.exit_code == 1
-    assert "takes a bipartite graph, and edge" in refused.stderr
+    assert "takes a bipartite graph, but edge" in refused.stderr
 
 
 @pytest.mark.parametrize("more", [[], ["--dynamic"]])

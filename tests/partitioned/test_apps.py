@@ -206,7 +206,7 @@ def test_parents_of_shortest_paths_are_found_when_they_are_asked_for(devices):
     assert found.parent.gather().tolist() == [-1, 0, 0, 2, -1]
     changed = mg.sssp(parts, 0)
     changed.distance[3] = 9.0
-    with pytest.raises(ProblemError, match="written to after the search"):
+    with pytest.raises(ProblemError, match="changed after the search"):
         changed.path_to(3)
     changing = mg.PartitionedDynamicGraph.from_graph(graph, devices=devices(2))
     before = mg.sssp(changing, 0)

@@ -68,8 +68,8 @@ class PathsByWeightEnactor(
             )
         if least <= 0:
             raise GraphError(
-                f"{self.algorithm} by weight needs weights above 0, because edges of weight 0 lead around in "
-                "circles; leave weights out, or raise the least"
+                f"{self.algorithm} by weight needs weights above 0, because edges of weight 0 can make cycles "
+                "of length 0; leave weights out, or raise the least weight"
             )
         super().__init__(graph, **options)
 
@@ -78,8 +78,8 @@ class PathsByWeightEnactor(
         reached = int(self.graph._device.xp.isfinite(self.problem.distance).sum())
         if len(self.levels.vertices) < reached:
             raise GraphError(
-                f"{self.algorithm} by weight: from source {source} there are edges so short that their weight is "
-                "lost when it is added to a distance, so which come first can't be told: use weights more alike"
+                f"{self.algorithm} by weight: from source {source} some edges have weights so small that they are "
+                "lost in rounding when they are added to distances: use weights of more similar size"
             )
 
     def start(self, source: int) -> Frontier:

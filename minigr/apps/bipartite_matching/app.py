@@ -103,16 +103,14 @@ def _sides(graph: Any, side: Any, driver: Driver) -> Any:
         found = bipartite_sides(graph, driver=driver)
         if found.odd_edge is not None and not graph._device.is_rehearsed:
             u, v = found.odd_edge
-            raise GraphError(
-                f"maximum_bipartite_matching takes a bipartite graph, and edge {u}-{v} of this one is in an odd cycle"
-            )
+            raise GraphError(f"maximum_bipartite_matching takes a bipartite graph, but edge {u}-{v} is in an odd cycle")
         return found.side
     refuse_masked(side, "side")
     given = graph._device.asarray(side)
     wanted = f"an array of 0 and 1, one for each of {graph.num_vertices} vertices"
     require(given.shape == (graph.num_vertices,) and given.dtype.kind in "iub", f"side must be {wanted}")
-    require(bool(((given == 0) | (given == 1)).all()), f"side must be {wanted}, and has other values")
+    require(bool(((given == 0) | (given == 1)).all()), f"side must be {wanted}, but has other values")
     edge = edge_within(graph, given.astype(np.int32))
     if edge is not None and not graph._device.is_rehearsed:
-        require(False, f"side: edge {edge[0]}-{edge[1]} is within side {int(given[edge[0]])}")
+        require(False, f"side: both ends of edge {edge[0]}-{edge[1]} are in side {int(given[edge[0]])}")
     return given

@@ -57,7 +57,7 @@ def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = Fals
     check_choice(balance, BALANCES, f"{algorithm}: balance")
     require(
         direction in ("auto", "push") or not weighted,
-        f"{algorithm}: direction={direction!r} is for searches by hops; those by weight only push",
+        f"{algorithm}: direction={direction!r} is for searches by hops; searches by weight only push",
     )
 
 
@@ -74,7 +74,7 @@ def as_vertex(given: Any, count: int, name: str) -> int:
     except TypeError:
         raise GraphError(f"{name} must be a vertex id (an integer), got {given!r}") from None
     if not 0 <= vertex < count:
-        there = f"vertices 0 to {count - 1}" if count else "none"
+        there = f"vertices 0 to {count - 1}" if count else "no vertices"
         raise GraphError(f"{name} {vertex} is not a vertex: the graph has {there}")
     return vertex
 
@@ -106,7 +106,7 @@ def check_sources(graph: Any, sources: Any) -> Any:
     if given.size == 0:
         return np.empty(0, np.int32)
     if given.ndim != 1 or given.dtype.kind not in "iub":
-        raise GraphError(f"source must be a vertex id (an integer), or several, got {sources!r}")
+        raise GraphError(f"source must be a vertex id (an integer), or several ids, got {sources!r}")
     outside = (given < 0) | (given >= graph.num_vertices)
     for vertex in given[outside][:1]:
         check_source(graph, vertex)
@@ -144,12 +144,12 @@ def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
         If the graph has no weights, or one that is negative or infinite.
     """
     if not graph.weighted:
-        raise GraphError(f"{algorithm} needs weights, and the graph has none: use bfs for hop counts, or give weights")
+        raise GraphError(f"{algorithm} needs weights, but the graph has none: use bfs for hop counts, or give weights")
     least, mean, greatest = graph.weight_summary()
     if least < 0:
         raise GraphError(f"{algorithm} needs weights of at least 0, but the least is {least}: shift or drop negatives")
     if greatest == float("inf"):
-        raise GraphError(f"{algorithm} needs finite weights, but the greatest is inf: leave such edges out")
+        raise GraphError(f"{algorithm} needs finite weights, but the greatest is inf: leave out infinite weights")
     return mean
 
 

@@ -76,7 +76,7 @@ class VertexTable:
         for array in columns.values():
             if labels is not None and array.shape[-1] != len(labels):
                 what = f"got {array.shape[-1]} values for {len(labels)} labels"
-                raise GraphError(f"{what}: there must be one for each vertex")
+                raise GraphError(f"{what}: give one label for each vertex")
         columns = {name: self._named(name, array, labels) for name, array in columns.items()}
         columns = {key: column for name, array in columns.items() for key, column in _split(name, array).items()}
         series = columns if labels is None else {name: labels.series(column) for name, column in columns.items()}
@@ -155,7 +155,9 @@ def _joined(table: pandas.DataFrame, columns: Columns) -> pandas.DataFrame:
 
     for name, column in columns.items():
         if name in table.columns:
-            raise ProblemError(f"to_pandas: both the result and the graph have a column {name!r}: rename the graph's")
+            raise ProblemError(
+                f"to_pandas: both the result and the graph have a column {name!r}: rename the one of the graph"
+            )
         if len(column) != len(table):
             what = f"the graph's column {name!r} has {len(column)} values for {len(table)} rows"
             raise ProblemError(f"to_pandas: {what}: pass the graph of the result")

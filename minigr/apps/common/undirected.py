@@ -58,7 +58,9 @@ def both_ways(graph: Any) -> Any:
     """
     if graph.layout == "parts":
         if graph.directed:
-            raise GraphError("edges are needed both ways, and the PartitionedGraph is directed: make it undirected")
+            raise GraphError(
+                "edges are needed in both directions, but the PartitionedGraph is directed: make it undirected"
+            )
         return graph
     rows = graph if graph.layout == "csr" else graph.to_graph()
     return rows.without_columns().to_undirected("each")

@@ -121,7 +121,7 @@ def earliest_arrival(
     single = np.ndim(source) == 0
     sources = check_source(graph, source) if single else choose_sources(graph, source, None, 0, "earliest_arrival")
     right = isinstance(start, (int, float, np.number)) and start < math.inf
-    require(bool(right), f"earliest_arrival: start={start!r} must be a number, and not infinitely late")
+    require(bool(right), f"earliest_arrival: start={start!r} must be a number below infinity")
     takes = _durations(graph, duration)
     first = min(max(first, float(start)), last)
     options: dict[str, Any] = {"driver": check_driver(driver, graph, trace)}
@@ -139,7 +139,7 @@ def _times(graph: Any) -> tuple[float, float]:
     """The departure times of the first edge and of the last edge."""
     if not graph.weighted:
         raise GraphError(
-            "earliest_arrival takes the times of edges from their weights, and the graph has none: give weights="
+            "earliest_arrival takes the times of edges from their weights, but the graph has none: give weights="
         )
     first, _, last = graph.weight_summary()
     if not math.isfinite(last - first):
@@ -166,5 +166,5 @@ def _durations(graph: Any, duration: Any) -> Any:
     takes = takes.reshape(-1)
     wrong = ~((takes >= 0) & (takes < math.inf))
     if bool(wrong.any()):
-        raise ProblemError(f"earliest_arrival: duration {takes[int(wrong.argmax())]} is not finite and at least 0")
+        raise ProblemError(f"earliest_arrival: duration {takes[int(wrong.argmax())]} must be finite and at least 0")
     return takes

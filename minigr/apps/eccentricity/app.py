@@ -192,7 +192,7 @@ def diameter(
     (50, 87)
     """
     if graph.directed:
-        raise GraphError("diameter takes an undirected graph: of this directed one ask eccentricity(graph).diameter")
+        raise GraphError("diameter takes an undirected graph: for a directed graph use eccentricity(graph).diameter")
     most = None if max_searches is None else whole_number(max_searches, "diameter: max_searches", 1, 2**63 - 1)
     bounds = Bounds(graph, driver, only_diameter=True)
     bounds.tighten(most, progress)

@@ -134,9 +134,9 @@ def dag_longest_path(
 
 def _require_finite_weights(graph: Any) -> None:
     if not graph.weighted:
-        raise GraphError("dag_longest_path: weighted=True needs weights, and the graph has none: leave it out")
+        raise GraphError("dag_longest_path: weighted=True needs weights, but the graph has none: leave out weighted=")
     least, _, greatest = graph.weight_summary()
     if np.isinf(least) or np.isinf(greatest):
         raise GraphError(
-            f"dag_longest_path needs finite weights, and they go from {least} to {greatest}: leave infinite ones out"
+            f"dag_longest_path needs finite weights, but weights go from {least} to {greatest}: leave out infinite ones"
         )

@@ -99,7 +99,7 @@ def maximum_flow(
     check_driver(driver, graph, False)
     source, sink = check_source(graph, source), check_source(graph, sink, "sink")
     if source == sink:
-        raise GraphError(f"source and sink are the same vertex, {source}: nothing has to flow")
+        raise GraphError(f"source and sink are the same vertex, {source}: give two different vertices")
     if graph.weighted and graph.weight_summary()[0] < 0:
         raise GraphError(
             f"maximum_flow needs weights of at least 0, but the least is {graph.weight_summary()[0]}: drop negatives"
@@ -118,7 +118,9 @@ def maximum_flow(
             flow = given.units - residual
             value = -int(flow[network.row(sink)].sum())
             if value > given.most:
-                raise GraphError("maximum_flow: edges of infinite weight lead from the source to the sink: lower them")
+                raise GraphError(
+                    "maximum_flow: edges of infinite weight lead from the source to the sink: lower the weights"
+                )
             before, most = most, math.ldexp(value + len(flow), -given.exponent)  # rounding lost less than 1 per arc
             if given.exact or most >= before * _SHARE:
                 break

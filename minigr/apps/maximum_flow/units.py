@@ -63,7 +63,7 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
     pushed = min(out, degree * (most if is_float else most + 1))
     if pushed > (np.finfo(np.float64).max if is_float else 2**_BITS):
         raise GraphError(
-            f"maximum_flow: up to {pushed} may leave the source, too much to add up: make all weights less"
+            f"maximum_flow: up to {pushed} may leave the source, which is too much to add up: make all weights less"
         )
     if not is_float:
         whole = int(most)

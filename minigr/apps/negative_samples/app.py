@@ -113,10 +113,10 @@ def _require_found(head: Any, tail: Any, given: Any) -> None:
         return
     if given is None:
         raise GraphError(
-            f"negative_samples: {PAIRS} pairs in a row have an edge, as nearly all do: pass sources= to "
+            f"negative_samples: {PAIRS} drawn pairs in a row have an edge, so nearly all pairs do: pass sources= to "
             "mg.negative_samples, which then looks through all vertices"
         )
     raise GraphError(
-        f"negative_samples: {int(tail[int(missing.argmax())])} is among the sources, and has an edge to each vertex "
-        "that may be drawn: leave it out"
+        f"negative_samples: source {int(tail[int(missing.argmax())])} has an edge to each vertex that may be drawn: "
+        "leave this source out"
     )

@@ -103,7 +103,8 @@ class Numbering:
         if bool(again.any()):
             position = int(again.argmax())
             raise ProblemError(
-                f"sample_neighbors: seeds[{position}] is {int(seeds[position])}, which is given before: leave it out"
+                f"sample_neighbors: seeds[{position}] is {int(seeds[position])}, which is given twice: "
+                "leave out repeated seeds"
             )
 
     @property
@@ -125,7 +126,9 @@ class Numbering:
             If there are too many edges.
         """
         most = UNSEEN - self.known
-        require(edges <= most, f"sample_neighbors: a layer of {edges:,} edges, and {most:,} are the most: seed less")
+        require(
+            edges <= most, f"sample_neighbors: a layer has {edges:,} edges, but {most:,} are the most: give fewer seeds"
+        )
 
     def finish(self) -> None:
         """Keep the stamps of a large graph for the next sample, if clearing them takes less time than making new ones.

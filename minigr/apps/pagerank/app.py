@@ -131,8 +131,8 @@ def pagerank(
     walk, count = random_walk(graph, personalization, "pagerank"), graph.num_live_vertices
     require(
         precision != "single" or walk.single,
-        "pagerank: with such weights precision='single' would lose ranks: use 'double', or divide the weights by their "
-        "mean",
+        "pagerank: with these weights precision='single' would lose ranks: use 'double', or divide the weights by "
+        "their mean",
     )
     single = pulls and walk.single and (precision == "single" or (precision == "auto" and tol * count >= COARSE))
     fields: Any = ResidualProblem if method == "residual" else SingleShares if single else PageRankProblem

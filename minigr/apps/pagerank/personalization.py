@@ -27,7 +27,7 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
         for vertex, weight in personalization.items():
             if not (isinstance(vertex, (int, np.integer)) and 0 <= vertex < count):
                 raise ProblemError(
-                    f"personalization names vertex {vertex!r}, but the graph has {count}, numbered from 0"
+                    f"personalization names vertex {vertex!r}, but the graph has {count} vertices, numbered from 0"
                 )
             weights[vertex] = weight
     else:
@@ -36,7 +36,7 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
     if weights.shape != (count,):
         raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
     if graph.num_live_vertices < count and np.delete(weights, CPU.asarray(graph.live_vertices())).any():
-        raise ProblemError("personalization gives weight to a vertex that was deleted: give it 0")
+        raise ProblemError("personalization gives weight to a vertex that was deleted: give the vertex 0")
     if not count:
         return weights
     greatest = weights.max()

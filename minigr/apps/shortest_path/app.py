@@ -146,6 +146,8 @@ def _checked(graph: Any, heuristic: Any, target: int) -> Any:
     wrong = ~(remaining >= 0)
     if bool(wrong.any()):
         place = int(wrong.argmax())
-        raise ProblemError(f"shortest_path: heuristic[{place}] is {remaining[place]}: it must be at least 0")
-    require(bool(remaining[target] == 0), f"shortest_path: heuristic[{target}] is not 0, where the target is")
+        raise ProblemError(f"shortest_path: heuristic[{place}] is {remaining[place]}, but must be at least 0")
+    require(
+        bool(remaining[target] == 0), f"shortest_path: heuristic[{target}] must be 0, because {target} is the target"
+    )
     return remaining

@@ -206,7 +206,7 @@ def _as_pairs(graph: Any, given: Any) -> Frontier:
     pairs = given if isinstance(given, Frontier) else Frontier.of_pairs(given, device=graph._device)
     if pairs.kind != "pairs":
         raise ProblemError(
-            f"similarity takes a frontier of pairs, got one of {pairs.kind}: leave it out for all edges of the graph"
+            f"similarity takes a frontier of pairs, got one of {pairs.kind}: leave out pairs= for all edges"
         )
     for ends in pairs.pairs:
         require_below(ends, graph.num_vertices, "vertices")

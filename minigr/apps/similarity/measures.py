@@ -108,6 +108,6 @@ def check_weights(graph: Any, measure: str, name: str) -> None:
     require_nonnegative_weights(graph, name)
     if graph.directed or graph.num_self_loops or (graph.layout == "csr" and graph.has_parallel_edges):
         raise GraphError(
-            f"{name}: weighted=True needs an undirected graph without parallel edges and self-loops, and {graph!r} is "
-            "directed or has such: leave out weighted, or merge the edges"
+            f"{name}: weighted=True needs an undirected graph without parallel edges and self-loops, but {graph!r} is "
+            "directed, or has some: leave out weighted=, or merge the edges"
         )

@@ -123,7 +123,7 @@ def shortest_path_parents(graph: Any, sources: Any, distance: Any, driver: Drive
         compute(problem, Frontier.all_vertices(), Left, into="left")
         require(
             device.number(problem.left, expected=count) == count,
-            "the distances were written to after the search, so they no longer have a tree of shortest paths: ask for "
-            "`parent` before that, or write to a copy",
+            "the distances were changed after the search, so they no longer have a tree of shortest paths: ask for "
+            "`parent` before you change distances, or change a copy",
         )
     return problem.parent

@@ -102,8 +102,8 @@ def require_acyclic(problem: LevelsProblem, algorithm: str) -> None:
     cycle = cycle_in(problem)
     if cycle is not None:
         raise GraphError(
-            f"{algorithm} takes a graph without cycles, and this one has the cycle {in_words([*cycle, cycle[0]])}: "
-            "leave out an edge of each cycle; topological_levels(graph).cycle is the whole of this one"
+            f"{algorithm} takes a graph without cycles, but this graph has the cycle {in_words([*cycle, cycle[0]])}: "
+            "leave out an edge of each cycle; topological_levels(graph).cycle is this whole cycle"
         )
 
 

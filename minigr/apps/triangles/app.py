@@ -101,7 +101,7 @@ def triangle_count(
         require(not trace, "triangle_count: trace=True is not for a graph in parts: leave it out")
         require(
             not graph.directed,
-            "triangle_count over a PartitionedGraph takes undirected edges: give directed edges as undirected ones",
+            "triangle_count over a PartitionedGraph takes undirected edges: make the graph with directed=False",
         )
         total, counts, degree = count_in_parts(graph, at_vertices, clustering, driver)
         return _result(total, counts, degree, 1, None)

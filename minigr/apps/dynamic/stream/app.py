@@ -141,7 +141,7 @@ def stream(
                     "mg.dynamic.TriangleCount(graph)"
                 )
             if answer.graph is not graph:
-                raise GraphError(f"stream: {answer._name} is an answer for another graph: make it for this one")
+                raise GraphError(f"stream: {answer._name} is an answer for another graph: make one for this graph")
             answer._check_batch(values)
         following = seen_next(graph, CPU.asarray(source), CPU.asarray(target))
         steps: list[Step] = []

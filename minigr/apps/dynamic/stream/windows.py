@@ -58,11 +58,11 @@ def ends_of(seen: Any, batch: Any) -> list[Any]:
     require(
         count <= MAX_STEPS,
         f"stream: the times from {first} to {last} make more than {MAX_STEPS:,} steps of batch={batch!r}: give a "
-        "greater one, or the times at which steps end",
+        "greater number, or the times at which steps end",
     )
     require(
         first + share > first and last + share > last,
-        f"stream: batch={batch!r} is lost in rounding beside times such as {last}: give a greater one",
+        f"stream: batch={batch!r} is lost in rounding beside times such as {last}: give a greater number",
     )
     ends = [first + share * number for number in range(1, int(count) + 3)]
     return ends[: 1 + bisect_right(ends, last)]  # up to the first end after the last edge, even if sums were rounded
@@ -74,7 +74,7 @@ def as_width(window: Any, seen: Any, ends: list[Any]) -> Any:
     for end in (ends[0], ends[-1]) if ends else ():
         require(
             end - width < end,
-            f"stream: window={window!r} is lost in rounding beside times such as {end}: give a greater one",
+            f"stream: window={window!r} is lost in rounding beside times such as {end}: give a greater number",
         )
     return width
 
