@@ -83,10 +83,10 @@ def in_edges_if_target_alone(given: Arguments) -> str | None:
 
 def one_path(given: Arguments) -> str | None:
     if given["source"] is None and given["target"] is None:
-        return "all_pairs_shortest_path and all_pairs_dijkstra_path are what answers this"
+        return "for paths of all pairs use all_pairs_shortest_path or all_pairs_dijkstra_path"
     by_queue = given["weight"] is not None and given["method"] == "bellman-ford"
     if given["source"] is not None and given["target"] is not None and not by_queue:
-        return "which of several shortest paths between two nodes NetworkX returns, its bidirectional search decides"
+        return "NetworkX's bidirectional search decides which of several shortest paths it returns"
     return None
 
 
@@ -108,7 +108,7 @@ def flow(given: Arguments) -> str | None:
 
 def bounded(given: Arguments) -> str | None:
     if given["usebounds"] and given["weight"] is not None:
-        return "usebounds is supported without weights only: sums of floats are rounded otherwise in bounds"
+        return "usebounds is supported only without weights: with bounds, sums of floats are rounded differently"
     return None
 
 
@@ -121,7 +121,7 @@ def degrees_of_neighbors(given: Arguments) -> str | None:
     if given["source"] != "out" or given["target"] not in ("in", "out"):
         return "source must be 'out', and target 'in' or 'out'"
     if given["target"] == "in" and not given["G"].is_directed():
-        return "target is for directed graphs"
+        return "target='in' is only for directed graphs"
     return None
 
 
@@ -136,7 +136,9 @@ def coloring(given: Arguments) -> str | None:
 
 
 def kruskal(given: Arguments) -> str | None:
-    return None if given["algorithm"] == "kruskal" else "other algorithms choose among edges of equal weight otherwise"
+    return (
+        None if given["algorithm"] == "kruskal" else "other algorithms choose differently among edges of equal weight"
+    )
 
 
 def directed_cores(given: Arguments) -> str | None:
@@ -153,7 +155,7 @@ def few(name: str) -> Reason:
     def leave(given: Arguments) -> str | None:
         nodes = given[name]
         some = nodes is not None and (nodes in given["G"] or not hasattr(nodes, "__len__") or len(nodes) < _FEW)
-        return "NetworkX is soon done with a few nodes" if some else None
+        return "NetworkX is fast for a few nodes" if some else None
 
     return leave
 
@@ -162,13 +164,13 @@ def few_pairs(given: Arguments) -> str | None:
     """For functions of pairs of nodes. Without given pairs, these are all pairs that are not edges."""
     pairs, least = given["ebunch"], max(_FEW_PAIRS, len(given["G"]) // _NODES_PER_PAIR)
     some = pairs is not None and (not hasattr(pairs, "__len__") or len(pairs) < least)
-    return "NetworkX is soon done with a few pairs" if some else None
+    return "NetworkX is fast for a few pairs" if some else None
 
 
 def seeded(given: Arguments) -> str | None:
     if given["seed"] is None or given["seed"] is _STATE:
         return None
-    return "a seed would not give what it gives in NetworkX"
+    return "a seed would give another result than in NetworkX"
 
 
 def leiden(given: Arguments) -> str | None:

@@ -56,7 +56,7 @@ class Relaxation:
             places.append(place)
             place = int(self.rows[self.starts[place]])
             if len(places) > len(self.order):
-                raise CannotAnswer("weights that are lost to rounding close a cycle")
+                raise CannotAnswer("a cycle has weights that are lost in rounding")
         return places
 
     def paths(self) -> dict[Any, list[Any]]:

@@ -24,7 +24,7 @@ def _in_double(G: ConvertedGraph, weight: Any) -> bool:
     """Whether there are weights. They must be weights that both minigr and NetworkX add up as doubles."""
     weights = G.weights(weight)
     if weights is not None and weights.values.dtype == np.float32:
-        raise CannotAnswer("NetworkX adds up weights of 32 bits in 32 bits, and minigr's centralities do in 64")
+        raise CannotAnswer("NetworkX adds weights of 32 bits in 32 bits, but minigr's centralities add them in 64 bits")
     return weights is not None
 
 
@@ -59,7 +59,7 @@ def _from_drawn(
     state, sources = create_py_random_state(seed), None
     if k is not None:
         if not are_scaled_alike():
-            raise CannotAnswer("this version of NetworkX scales what it finds from some nodes in another way")
+            raise CannotAnswer("this version of NetworkX scales results from a sample of nodes differently")
         drawn = deepcopy(state).sample(list(G), k)  # from a copy, because a refused call must not draw
         sources = [G.index[node] for node in drawn]
     try:

@@ -41,7 +41,7 @@ def dag_longest_path_length(G, weight="weight", default_weight=1) -> Any:
 def _by_weight(G: ConvertedGraph, weight: Any) -> LongestPathResult:
     graph = G.graph(weight)
     if graph.weight_dtype == np.float32:
-        raise CannotAnswer("weights are of 32 bits, and so would be their sum")
+        raise CannotAnswer("weights have 32 bits, and so would their sum")
     least, _, greatest = graph.weight_summary()
     if np.isinf(least) or np.isinf(greatest):
         raise CannotAnswer(f"weights go from {least} to {greatest}, but must be finite")

@@ -62,7 +62,7 @@ def _flow(G: Any, source: Any, sink: Any, capacity: Any, options: Any) -> Any:
         raise nx.NetworkXError("source and sink are the same node")
     weights = G.weights(capacity)
     if weights is not None and weights.mixed:
-        raise CannotAnswer("some capacities are ints and others floats, or missing, which is infinite")
+        raise CannotAnswer("some capacities are ints, and others are floats or missing, which means infinite")
     try:
         return mg.maximum_flow(G.graph(capacity), G.index[source], G.index[sink])
     except GraphError as error:

@@ -148,7 +148,7 @@ class ConvertedGraph:
             return graph
         origin = self._origin()
         if origin is None:
-            raise CannotAnswer("the graph that was converted, which has the attributes, is no more")
+            raise CannotAnswer("the NetworkX graph, which has the attributes, was deleted after it was converted")
         return origin
 
     def weights(self, attribute: Any) -> Weights | None:

@@ -15,6 +15,6 @@ from minigr.networkx.refusal import CannotAnswer
 def maximal_independent_set(G, nodes=None, seed=None) -> list[Any]:
     graph = G.graph()
     if len(G) == 0 or graph.num_self_loops:
-        raise CannotAnswer("there are no nodes, or some that are neighbors of themselves")
+        raise CannotAnswer("the graph has no nodes, or has self-loops")
     drawn = create_py_random_state(seed).getrandbits(63)  # Python's own state, so that random.seed() decides
     return G.labels(np.flatnonzero(CPU.asarray(mg.maximal_independent_set(graph, drawn).member)))

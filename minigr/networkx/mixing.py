@@ -15,7 +15,7 @@ def degree_assortativity_coefficient(G, x="out", y="in", weight=None, nodes=None
     found = mg.degree_assortativity(G.graph(), x, y).coefficient
     if math.isnan(found):
         raise CannotAnswer(
-            "edges have ends of one degree alone, where NetworkX's answer depends on how sums are rounded"
+            "all ends of edges have the same degree, so NetworkX's answer depends on how sums are rounded"
         )
     return found
 
@@ -33,5 +33,5 @@ def rich_club_coefficient(G, normalized=True, Q=100, seed=None, *, n_samples=1) 
 def _without_loops(G: ConvertedGraph) -> Any:
     graph = G.graph()
     if graph.num_self_loops:
-        raise CannotAnswer("a self-loop counts twice in a degree, and once among the neighbors")
+        raise CannotAnswer("a self-loop counts twice in a degree, but once among the neighbors")
     return graph

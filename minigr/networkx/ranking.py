@@ -48,5 +48,5 @@ def hits(
         raise CannotAnswer(f"hubs change by more than {tol} after {max_iter} iterations")
     hub, authority = CPU.asarray(found.hub), CPU.asarray(found.authority)
     if not hub.any():
-        raise CannotAnswer("no edge weighs anything")
+        raise CannotAnswer("all weights are 0")
     return dict(zip(G, hub.tolist(), strict=True)), dict(zip(G, authority.tolist(), strict=True))
