@@ -164,7 +164,7 @@ def test_a_table_of_more_edges_than_32_bits_number(monkeypatch, tmp_path):
 @pytest.mark.gpu
 def test_a_row_of_more_arcs_than_kernels_count(monkeypatch):
     monkeypatch.setattr(cuda, "_MOST_POSITIONS", 9)
-    with pytest.raises(GraphError, match="the row of a vertex has 10 positions, and programs on a GPU take 9 at most"):
+    with pytest.raises(GraphError, match="the row of a vertex has 10 positions, but programs on a GPU take 9 at most"):
         mg.bfs(mg.Graph.from_edges([0] * 10, [1] * 10, device="cuda"), 0)
     assert mg.bfs(mg.generate.path(20, device="cuda"), 0).depth.tolist() == list(range(20))
 

@@ -62,7 +62,7 @@ def start(client: Any, *, device: Literal["cpu", "cuda"] = "cpu", time_limit: fl
     homes = client.run(prepare, workers=addresses)
     if len(set(homes.values())) < len(addresses):
         raise DeviceError(
-            "several workers of the cluster are in one process, and each part needs one of its own: use processes=True"
+            "several workers of the cluster are in one process, but each part needs its own process: use processes=True"
         )
     return Cluster(client, addresses, device, float(time_limit))
 

@@ -59,7 +59,7 @@ def bench(results: Any) -> Any:
     kinds = {content.get("bench"): name for name, content in contents.items()}
     if len(kinds) > 1:
         pairs = ", ".join(f"{name} of {kind!r}" for kind, name in kinds.items())
-        raise FormatError("the files", f"are of different commands, {pairs}: draw those of one command together")
+        raise FormatError("the files", f"are of different commands, {pairs}: draw only files of one command together")
     [kind] = kinds
     rows: Rows = {name: content.get("rows", ()) for name, content in contents.items()}
     if not any(rows.values()):

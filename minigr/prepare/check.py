@@ -126,7 +126,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--architecture", type=int, action="append", choices=ARCHITECTURES, help="only this one")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="processes that compile (default: all cores)")
     parser.add_argument("--thorough", action="store_true", help="optimize and assemble for every architecture")
-    parser.add_argument("--again", action="store_true", help="link what was found right before, too")
+    parser.add_argument("--again", action="store_true", help="also check programs that passed before")
     given = parser.parse_args(arguments)
     options = Options(tuple(given.architecture or ARCHITECTURES), given.thorough, given.again)
     begun, failed = time.perf_counter(), 0
@@ -142,7 +142,7 @@ def main(arguments: list[str] | None = None) -> int:
             print(f"[{done}/{len(names)}] {names[number]}: {verdict}", flush=True)
     for name in sorted(functions_of_apps() - compiled):
         failed += 1
-        print(f"FAILED {name}: no algorithm of minigr.calls runs it", flush=True)
+        print(f"FAILED {name}: no algorithm of minigr.calls runs this function", flush=True)
     targets = ", ".join(f"sm_{a}" for a in options.architectures)
     print(f"{len(names)} programs for {targets} in {time.perf_counter() - begun:.0f} s; {failed} failed")
     return int(failed > 0)

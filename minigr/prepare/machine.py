@@ -90,8 +90,8 @@ def prepare(
     lost = len(entries.asked) - len(entries.sizes())
     if lost:
         raise SettingError(
-            f"{lost} programs were removed from the cache again, which holds {_LIMIT} for GPUs and {_LIMIT} for CPUs: "
-            "prepare fewer architectures, or delete what the cache has of others"
+            f"{lost} programs were removed again, because the cache holds {_LIMIT} for GPUs and {_LIMIT} for CPUs: "
+            "prepare fewer architectures, or delete programs of others from the cache"
         )
     return entries
 
@@ -184,7 +184,7 @@ def resolve(kind: str, architectures: Sequence[int]) -> Target:
     found = tuple(architectures) if architectures or kind == "cpu" else architectures_here()
     if kind == "cuda" and not found:
         raise DeviceError(
-            "this machine has no GPU that can be used: name the architecture of yours, the compute capability times "
+            "this machine has no GPU that can be used: name the architecture of your GPU, its compute capability times "
             "ten, e.g. --architecture 90"
         )
     return Target(kind != "cuda", found)

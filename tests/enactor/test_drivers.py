@@ -85,7 +85,7 @@ def test_tracing(where):
 def test_a_driver_without_while_nodes(monkeypatch, version, name):
     runtime = SimpleNamespace(driverGetVersion=lambda: version)
     monkeypatch.setitem(sys.modules, "cupy", SimpleNamespace(cuda=SimpleNamespace(runtime=runtime)))
-    with pytest.raises(DeviceError, match=f"one for CUDA {name}, .* install driver 550 or newer"):
+    with pytest.raises(DeviceError, match=f"driver is for CUDA {name}, .* install driver 550 or newer"):
         cuda.check_cuda_version()
     runtime.driverGetVersion = lambda: 12040
     cuda.check_cuda_version()

@@ -336,7 +336,7 @@ def test_the_same_as_networkx(backend, name, arguments):
             assert same(found, expected), f"{kind}: {found} and not {expected}"
 
 
-@pytest.mark.skipif(VERSION < (3, 6), reason="NetworkX scales what it finds from some nodes in another way")
+@pytest.mark.skipif(VERSION < (3, 6), reason="NetworkX scales results from a sample of nodes differently")
 @pytest.mark.parametrize("name", ["betweenness_centrality", "edge_betweenness_centrality"])
 def test_nodes_are_drawn_as_networkx_draws_them(backend, name):
     """All of them, too, which NetworkX draws for edges alone."""

@@ -257,7 +257,7 @@ def test_bad_input(device, start, functor, options, complaint):
 
 def test_no_hubs_in_slabs(device):
     graph = mg.DynamicGraph.from_graph(mg.generate.path(4, device=device))
-    with pytest.raises(ProblemError, match=r"hubs= takes a Graph.*to_graph"):
+    with pytest.raises(ProblemError, match=r"hubs= needs a Graph.*to_graph"):
         mg.operators.intersect(pairs_on(graph), mg.Frontier.all_edges(), Numbers, hubs=2)
 
 

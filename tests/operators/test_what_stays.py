@@ -194,5 +194,5 @@ def test_levels_are_for_start(device):
     search.run(mg.Frontier.of(0))
     steps = Steps(search.graph)
     steps.named = mg.Frontier.of_levels(search.levels)
-    with pytest.raises(ProblemError, match="return them from start"):
+    with pytest.raises(ProblemError, match="return the levels from start"):
         steps.run(mg.Frontier.of(0))
