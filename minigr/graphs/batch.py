@@ -302,7 +302,7 @@ class GraphBatch:
         bad = (wanted < 0) | (wanted >= sizes)
         if bad.any():
             first = int(bad.argmax())
-            raise GraphError(f"graph {which[first]} has {sizes[first]} vertices, so none with the id {wanted[first]}")
+            raise GraphError(f"graph {which[first]} has {sizes[first]} vertices, so it has no vertex {wanted[first]}")
         return self.graph._device.asarray((self._host_offsets[which] + wanted).astype(np.int32))
 
     @out_of_memory
@@ -417,7 +417,7 @@ class GraphBatch:
             wanted = wanted.astype(np.int64)  # an empty list has no dtype to be wrong about
         if wanted.dtype == bool:
             if wanted.shape != (len(self),):
-                raise IndexError(f"a mask has an element for each of {len(self)} graphs, but this has {wanted.shape}")
+                raise IndexError(f"a mask must have an element for each of {len(self)} graphs, got {wanted.shape}")
             return np.flatnonzero(wanted)
         if wanted.ndim != 1 or wanted.dtype.kind not in "iu":
             raise TypeError(f"a batch is indexed by an integer, a slice, integers or a mask, not {wanted.dtype} values")
@@ -428,7 +428,7 @@ class GraphBatch:
 
     def _require_one_each(self, values: Any) -> None:
         if len(values) != self.num_vertices:
-            raise GraphError(f"there are {len(values)} values, but {self.num_vertices} vertices: give one to each")
+            raise GraphError(f"there are {len(values)} values, but {self.num_vertices} vertices: give a value to each")
 
     def _refuse_edges_between(self) -> None:
         g, xp = self.graph, self.graph._device.xp
@@ -450,13 +450,14 @@ def _offsets(array: Any, name: str = "vertex_offsets") -> Any:
     offsets = as_vector(CPU, array, name)
     if offsets.dtype.kind not in "iu" or len(offsets) == 0 or offsets[0] != 0:
         raise GraphError(
-            f"{name} must be integers that begin with 0, one more of them than graphs; "
+            f"{name} must be num_graphs + 1 integers that begin with 0; "
             f"got {len(offsets)} of dtype {offsets.dtype}" + (f", beginning with {offsets[0]}" if len(offsets) else "")
         )
     offsets = offsets.astype(np.int64)
     falls = offsets[1:] < offsets[:-1]
     if falls.any():
-        raise GraphError(f"{name} fall from {offsets[falls.argmax()]} at graph {falls.argmax()}: they must not")
+        first = falls.argmax()
+        raise GraphError(f"{name} fall from {offsets[first]} at graph {first}: offsets must not decrease")
     return offsets
 
 
@@ -465,8 +466,8 @@ def _numbered_through(device: Device, src: Any, dst: Any, vertex_offsets: Any, e
     ends = {"src": as_ids(device, src, "src"), "dst": as_ids(device, dst, "dst")}
     edges = _offsets(edge_offsets, "edge_offsets")
     if len(edges) != len(vertex_offsets):
-        counts = f"{len(edges) - 1} graphs, but vertex_offsets of {len(vertex_offsets) - 1}"
-        raise GraphError(f"edge_offsets are of {counts}: they must agree")
+        counts = f"{len(edges) - 1} graphs, but vertex_offsets for {len(vertex_offsets) - 1} graphs"
+        raise GraphError(f"edge_offsets are for {counts}: these numbers must agree")
     for name, ids in ends.items():
         if len(ids) != edges[-1]:
             raise GraphError(f"edge_offsets end with {edges[-1]}, but {name} has length {len(ids)}: they must agree")
@@ -479,7 +480,7 @@ def _numbered_through(device: Device, src: Any, dst: Any, vertex_offsets: Any, e
                 edge = int(bad.argmax())
                 graph = int(owners[edge])
                 raise GraphError(
-                    f"graph {graph}: {name} of its edge {edge - edges[graph]} is {int(ids[edge])}, but it has "
+                    f"graph {graph}: {name} of edge {edge - edges[graph]} is {int(ids[edge])}, but the graph has "
                     f"{int(sizes[edge])} vertices, numbered from 0"
                 )
         shift = device.asarray(vertex_offsets[:-1].astype(np.int32))[owners]

@@ -68,12 +68,13 @@ class Collection:
         """
         item = item_of(graph, count, self._directed, self._weight)
         if self._kind not in (None, item.directed):
-            raise GraphError(f"it is {_kind(item)}, and those before it are not: make a batch of each kind")
+            raise GraphError(f"the graph is {_kind(item)}, but the graphs before it are not: make a batch of each kind")
         has_weights = item.weights is not None
         if len(item.src):
             if self._weights not in (None, has_weights):
                 has, have = ("weights", "none") if has_weights else ("no weights", "some")
-                raise GraphError(f"it has {has}, and those before it have {have}: give weights to all or to none")
+                what = f"the graph has {has}, but the graphs before it have {have}"
+                raise GraphError(f"{what}: give weights to all graphs or to none")
             self._weights = has_weights
         self._kind = item.directed
         self.items.append(item)
@@ -91,7 +92,7 @@ class Collection:
         offsets = np.cumsum([0, *(item.count for item in items)], dtype=np.int64)
         if offsets[-1] > MAX_VERTICES:
             raise GraphError(
-                f"the graphs have {offsets[-1]} vertices, and a batch at most {MAX_VERTICES}: make several"
+                f"the graphs have {offsets[-1]} vertices, but a batch has at most {MAX_VERTICES}: make several"
             )
         shift = np.repeat(offsets[:-1], [len(item.src) for item in items]).astype(np.int32)
         src, dst = (_concatenated([getattr(item, end) for item in items]) + shift for end in ("src", "dst"))
@@ -108,14 +109,14 @@ def joined(
     counts = None if num_vertices is None else list(num_vertices)
     for position, graph in enumerate(graphs):
         if counts is not None and position >= len(counts):
-            raise GraphError(f"num_vertices has {len(counts)} elements, and there are more graphs: give one to each")
+            raise GraphError(f"num_vertices has {len(counts)} elements, but there are more graphs: give one for each")
         try:
             collection.add(graph, None if counts is None else counts[position])
         except GraphError as error:
             raise GraphError(f"graph {position}: {error}") from error
     if counts is not None and len(counts) != len(collection.items):
         raise GraphError(
-            f"num_vertices has {len(counts)} elements, but there are {len(collection.items)} graphs: give one to each"
+            f"num_vertices has {len(counts)} elements, but there are {len(collection.items)} graphs: give one for each"
         )
     return collection.take()
 
@@ -140,9 +141,9 @@ def item_of(graph: Any, count: int | None, directed: bool | None, weight: str | 
     else:
         return _item_of_edges(graph, count, bool(directed))
     if directed is not None and directed != item.directed:
-        raise GraphError(f"it is {_kind(item)}, but directed={directed} was asked for")
+        raise GraphError(f"the graph is {_kind(item)}, but directed={directed} was asked for")
     if count is not None and count != item.count:
-        raise GraphError(f"it has {item.count} vertices, but num_vertices says {count}")
+        raise GraphError(f"the graph has {item.count} vertices, but num_vertices says {count}")
     return item
 
 
@@ -150,7 +151,7 @@ def _item_of_edges(edges: Any, count: int | None, directed: bool) -> Item:
     number = None if count is None else as_vertex_count(count)
     if isinstance(edges, tuple):
         if len(edges) not in (2, 3):
-            raise GraphError(f"a tuple is (src, dst) or (src, dst, weights), but this has {len(edges)} elements")
+            raise GraphError(f"a tuple is (src, dst) or (src, dst, weights), got {len(edges)} elements")
         src, dst = as_ids(CPU, edges[0], "src", number), as_ids(CPU, edges[1], "dst", number)
         if len(src) != len(dst):
             raise GraphError(f"src has length {len(src)}, but dst has length {len(dst)}: an edge needs both")

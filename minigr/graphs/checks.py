@@ -46,7 +46,7 @@ def as_flag(value: Any, name: str) -> bool:
 def check_arcs(arcs: Any) -> None:
     """Refuse values that are not a place for the arcs of a graph on a GPU."""
     if arcs not in ("device", "host"):
-        raise GraphError(f"arcs={arcs!r} is neither 'device' (the GPU's memory) nor 'host' (the host's)")
+        raise GraphError(f"arcs={arcs!r} is neither 'device' (the GPU's memory) nor 'host' (the host's memory)")
 
 
 def as_vector(device: Device, array: Any, name: str) -> Any:
@@ -103,7 +103,8 @@ def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new
         return f"{name}[{position}] is {value}: vertex ids must not be negative"
     if num_vertices is None:
         return f"{name}[{position}] is {value}: vertex ids must be below {MAX_VERTICES} (int32); relabel the vertices"
-    return f"{name}[{position}] is {value}, but num_vertices is {num_vertices}: ids must be below it, or it be larger"
+    remedy = f"pass ids below {num_vertices}, or a larger num_vertices"
+    return f"{name}[{position}] is {value}, but num_vertices is {num_vertices}: {remedy}"
 
 
 def as_weights(device: Device, array: Any, count: int, per: str = "src", *, trusted: bool = False) -> Any:
@@ -117,7 +118,7 @@ def as_weights(device: Device, array: Any, count: int, per: str = "src", *, trus
     dtype = _LOSSLESS.get(weights.dtype.name, weights.dtype.name)
     if dtype not in WEIGHT_DTYPES:
         raise GraphError(
-            f"weights has dtype {weights.dtype}; the ones supported are {', '.join(WEIGHT_DTYPES)}: "
+            f"weights has dtype {weights.dtype}; the supported dtypes are {', '.join(WEIGHT_DTYPES)}: "
             "convert it, e.g. weights.astype('float32')"
         )
     if weights.dtype.kind == "f" and not trusted:

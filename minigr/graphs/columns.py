@@ -143,14 +143,14 @@ def places_of(graph: Any, src: Any, dst: Any, ids: Any = None) -> Any:
     if ids is not None:
         arcs = CPU.asarray(ids)
         if arcs.size and int(arcs.max()) >= len(numbers):
-            raise GraphError(f"the graph has no edge of the id {int(arcs.max())}: pass the graph of the result")
+            raise GraphError(f"the graph has no edge {int(arcs.max())}: pass the graph of the result")
         return numbers[arcs]
     ends, own = [CPU.asarray(each) for each in (src, dst)], [CPU.asarray(each) for each in graph.to_edges()[:2]]
     if all(map(np.array_equal, ends, own)):
         return np.arange(graph.num_edges)
     if graph.has_parallel_edges:
         raise GraphError(
-            "the graph has parallel edges, so ends don't tell which edge has a column's value: simplify it"
+            "the graph has parallel edges, so two vertices don't say which edge is meant: simplify the graph"
         )
     count = graph.num_vertices
     arcs, wanted = (
@@ -162,8 +162,8 @@ def places_of(graph: Any, src: Any, dst: Any, ids: Any = None) -> Any:
     if missing.size:
         u, v = (int(each[missing[0]]) for each in ends)
         raise GraphError(
-            f"{u}-{v} is no edge of the graph, so it has no columns: pass the graph of the result, or leave graph= out "
-            "if the pairs of the result need not be edges"
+            f"the graph has no edge {u}-{v}: pass the graph of the result, or leave out graph= if the result is "
+            "about pairs of vertices that need not be edges"
         )
     return numbers[at]
 
@@ -260,7 +260,7 @@ def _column(values: Any, name: str, length: int, what: str) -> Any:
     elif hasattr(array, "__cuda_array_interface__"):
         array = CPU.asarray(array)
     if getattr(array, "ndim", 1) != 1:
-        raise GraphError(f"{what}: {name!r} has shape {array.shape}: give one value to each, as several columns")
+        raise GraphError(f"{what}: {name!r} has shape {array.shape}, but must have one dimension: pass several columns")
     if len(array) != length:
         raise GraphError(
             f"{what}: {name!r} has length {len(array)}, but there are {length} {what}: give a value to each"

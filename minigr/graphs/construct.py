@@ -48,7 +48,7 @@ def rows_of_csr(
     starts = as_vector(device, offsets, "offsets")
     if starts.dtype.kind not in "iu" or len(starts) == 0:
         raise GraphError(
-            f"offsets must be integers, one more of them than vertices; got {len(starts)} of dtype {starts.dtype}"
+            f"offsets must be integers, num_vertices + 1 of them; got {len(starts)} of dtype {starts.dtype}"
         )
     starts = starts.astype(np.int64, copy=False)
     count = as_vertex_count(len(starts) - 1, "len(offsets) - 1")
@@ -78,7 +78,7 @@ def _check_offsets(rows: Adjacency) -> None:
     falls = rows.offsets[1:] < rows.offsets[:-1]
     if bool(falls.any()):
         raise GraphError(
-            f"offsets must not decrease, but offsets[{int(falls.argmax()) + 1}] is below the one before it"
+            f"offsets must not decrease, but offsets[{int(falls.argmax()) + 1}] is below the offset before"
         )
 
 
@@ -86,7 +86,7 @@ def _check_rows(rows: Adjacency, directed: bool, build: Any) -> None:
     arc = build.first_disorder(rows.offsets, rows.indices)
     if arc >= 0:
         raise GraphError(
-            f"row {_row_of(rows, arc)} is not sorted: indices[{arc}] is below the one before it; "
+            f"row {_row_of(rows, arc)} is not sorted: indices[{arc}] is below indices[{arc - 1}]; "
             "sort each row, or use Graph.from_edges"
         )
     if directed:
@@ -96,7 +96,8 @@ def _check_rows(rows: Adjacency, directed: bool, build: Any) -> None:
         u, v = _row_of(rows, arc), int(rows.indices[arc])
         raise GraphError(
             f"an undirected graph holds both directions of each edge, with one weight, but the arc {u} -> {v} "
-            f"(indices[{arc}]) has no such partner; pass directed=True, or give each edge once to Graph.from_edges"
+            f"(indices[{arc}]) has no reverse arc of this weight; pass directed=True, or give each edge once to "
+            "Graph.from_edges"
         )
 
 

@@ -27,7 +27,7 @@ def check_combine(weights: Any, *others: str) -> None:
     """Raise `GraphError` unless `weights` is one of `Combine` or `others`."""
     known = (*get_args(Combine), *others)
     if weights not in known:
-        raise GraphError(f"weights={weights!r} is no way to combine weights; {unknown(str(weights), known)}")
+        raise GraphError(f"weights= has no choice {weights!r}; {unknown(str(weights), known)}")
 
 
 def rows_between(device: Device, rows: Adjacency, vertices: Any) -> Adjacency:
@@ -175,7 +175,7 @@ def _with_sums(device: Device, rows: Adjacency, summed: Callable[[Any], Adjacenc
         return made
     if given.dtype.kind == "f":
         if math.isnan(float(made.weights.min())):
-            _refuse_sum(made, made.weights != made.weights, "NaN, as inf and -inf do: leave one of them out")
+            _refuse_sum(made, made.weights != made.weights, "NaN, as inf and -inf do: leave out one of these edges")
         return _of_one_weight(device, made, directed)
     # A GPU halves some sums in the end, so they take twice the room before. For most sums, the dtype alone shows that
     # they fit.
@@ -184,8 +184,8 @@ def _with_sums(device: Device, rows: Adjacency, summed: Callable[[Any], Adjacenc
         about = summed(given.astype(np.float64)).weights
         wrong = abs(about - made.weights) >= 2.0**62  # a sum that overflows is off by at least 2**63
         if bool(wrong.any()):
-            remedy = "convert them, by graph.with_weights(graph.weights.astype('float64'))"
-            _refuse_sum(made, wrong, f"what int64 can't hold: {remedy}")
+            remedy = "convert the weights by graph.with_weights(graph.weights.astype('float64'))"
+            _refuse_sum(made, wrong, f"a number that int64 can't hold: {remedy}")
     return made
 
 

@@ -29,7 +29,7 @@ def require_graph(graph: Any, caller: str, *, parts: bool = False) -> None:
         if parts:
             return
         raise GraphError(
-            f"{caller} does not run over a {kind.__name__}: have the graph in one place, by graph.gather(), or write "
+            f"{caller} does not run over a {kind.__name__}: pass graph.gather(), the graph in one place, or write "
             "an Enactor for it"
         )
     if getattr(kind, "layout", None) not in KERNELS:

@@ -11,7 +11,7 @@ from minigr.errors import GraphError
 from minigr.memory import as_out_of_memory, is_lack_of_memory
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
-_REMEDY = "have one thread at a time use the graph, e.g. by a threading.Lock, or give each thread a copy()"
+_REMEDY = "let only one thread at a time use the graph, e.g. with a threading.Lock, or give each thread a copy()"
 
 
 class Guard:

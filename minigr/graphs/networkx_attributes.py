@@ -38,7 +38,7 @@ def _columns(data: list[Mapping[Any, Any]], asked: Asked, what: str, weight: str
         names = [asked] if isinstance(asked, str) else list(asked)
     for name in names:
         if not isinstance(name, str):
-            raise GraphError(f"the name {name!r} of an attribute is no string: name those that are to be columns")
+            raise GraphError(f"the attribute name {name!r} is not a string: list the names of columns")
         if data and name not in known:
             there = ", ".join(map(repr, known))[:200] or "none"
             raise GraphError(f"no {what} has the attribute {name!r}; there are: {there}")

@@ -85,8 +85,8 @@ def rows_of_networkx(graph: Any) -> NetworkXRows:
     for kind in kinds:
         if not issubclass(kind, Mapping):
             raise GraphError(
-                f"a {type(graph).__name__} has a {kind.__name__} of neighbors where networkx.Graph has a mapping from "
-                "them to attributes: copy it to a networkx.Graph first"
+                f"a {type(graph).__name__} holds neighbors in a {kind.__name__}, but networkx.Graph holds them in a "
+                "mapping to attributes: copy the graph to a networkx.Graph first"
             )
     if not all(issubclass(kind, dict) for kind in kinds):
         # A view of some edges of a multigraph counts neighbors in a row, even if it does not list them.

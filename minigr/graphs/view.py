@@ -96,7 +96,7 @@ class GraphView:
     def weighted_edges(self, v: int) -> Iterator[tuple[int, int, Any]]:
         """Yield each neighbor of `v` with the id of the edge and the weight of the edge."""
         if self._weights is None:
-            raise GraphError("the graph has no weights: give it some, or loop over edges(v)")
+            raise GraphError("the graph has no weights: build it with weights=, or loop over edges(v)")
         for neighbor, edge in self._walk(v):
             yield neighbor, edge, self._weights[edge].item()
 

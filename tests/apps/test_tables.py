@@ -168,10 +168,10 @@ def test_columns_that_are_refused(graph):
         mg.bfs(graph, 0).to_pandas(graph=graph.with_columns({"depth": range(6)}))
     with pytest.raises(ProblemError, match="has 3 values for 6 rows: pass the graph of the result"):
         mg.bfs(graph, 0).to_pandas(graph=mg.generate.path(3, device="cpu").with_columns({"age": [1, 2, 3]}))
-    with pytest.raises(GraphError, match=r"0-5 is no edge of the graph, .* or leave graph= out"):
+    with pytest.raises(GraphError, match=r"the graph has no edge 0-5: .* or leave out graph="):
         mg.similarity(graph, [[0, 5]]).to_pandas(graph=graph.with_columns(edges={"road": range(graph.num_edges)}))
     other = mg.generate.path(2, device="cpu").with_columns(edges={"road": [1]})
-    with pytest.raises(GraphError, match="no edge of the id"):
+    with pytest.raises(GraphError, match="the graph has no edge "):
         mg.minimum_spanning_forest(graph).to_pandas(graph=other)
 
 

@@ -101,10 +101,10 @@ def test_bad_folders_and_names(tmp_path):
         ({"src": [0], "dst": [5], "graph_ptr": [0, 2]}, r"dst\[0\] is 5"),
         (
             {"src": [0, 1], "dst": [1, 2], "graph_ptr": [0, 2, 4], "edge_ptr": [0, 1, 2]},
-            "graph 1: dst of its edge 0 is 2",
+            "graph 1: dst of edge 0 is 2",
         ),
         ({"src": [0, -1], "dst": [1, 2], "graph_ptr": [0, 2, 4], "edge_ptr": [0, 1, 2]}, r"src\[1\] is -1"),
-        ({"src": [0], "dst": [1], "graph_ptr": [0, 2, 4], "edge_ptr": [0, 1]}, "edge_offsets are of 1 graphs"),
+        ({"src": [0], "dst": [1], "graph_ptr": [0, 2, 4], "edge_ptr": [0, 1]}, "edge_offsets are for 1 graphs"),
         ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "edge_ptr": [0, 2]}, "edge_offsets end with 2, but src has"),
         ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "edge_ptr": [1, 1]}, "edge_ptr must be integers that begin"),
         ({"indptr": [0, 1], "indices": [0], "graph_ptr": [0, 2]}, "indptr does not fit"),

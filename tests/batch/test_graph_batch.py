@@ -178,16 +178,16 @@ PATH = [(0, 1), (1, 2)]
         ([PATH, [(0, 1), (2,)]], {}, r"graph 1: not a graph"),
         ([PATH, ([0],)], {}, r"graph 1: a tuple is \(src, dst\)"),
         ([PATH, [(0.5, 1)]], {}, r"graph 1: the sources must hold integer"),
-        ([PATH, ([0], [1], [1.0])], {}, r"graph 1: it has weights, and those before it have none"),
-        ([[], ([0], [1], [1.0]), PATH], {}, r"graph 2: it has no weights, and those before it have some"),
+        ([PATH, ([0], [1], [1.0])], {}, r"graph 1: the graph has weights, but the graphs before it have none"),
+        ([[], ([0], [1], [1.0]), PATH], {}, r"graph 2: the graph has no weights, but the graphs before it have some"),
         ([([0], [1], [float("nan")])], {}, r"graph 0: weights\[0\] is NaN"),
-        ([PATH, nx.DiGraph([(0, 1)])], {}, r"graph 1: it is directed, and those before it are not"),
-        ([nx.path_graph(2)], {"directed": True}, r"graph 0: it is undirected, but directed=True"),
+        ([PATH, nx.DiGraph([(0, 1)])], {}, r"graph 1: the graph is directed, but the graphs before it are not"),
+        ([nx.path_graph(2)], {"directed": True}, r"graph 0: the graph is undirected, but directed=True"),
         ([nx.path_graph(2)], {"weight": "w"}, r"graph 0: edge \(0, 1\) has no attribute 'w'"),
         ([PATH, PATH], {"num_vertices": [3, 2]}, r"graph 1: the targets\[1\] is 2, but num_vertices is 2"),
         ([PATH], {"num_vertices": [3, 2]}, r"num_vertices has 2 elements, but there are 1 graphs"),
         ([PATH, PATH], {"num_vertices": [3]}, r"num_vertices has 1 elements"),
-        ([nx.path_graph(2)], {"num_vertices": [3]}, r"graph 0: it has 2 vertices, but num_vertices says 3"),
+        ([nx.path_graph(2)], {"num_vertices": [3]}, r"graph 0: the graph has 2 vertices, but num_vertices says 3"),
         ([nx.to_scipy_sparse_array(nx.DiGraph(PATH))], {"directed": False}, r"graph 0: an undirected graph holds both"),
         ([PATH], {"graph_labels": [1, 2]}, r"graph_labels has shape \(2,\), but there are 1 graphs"),
     ],
@@ -223,16 +223,16 @@ def test_bad_parts():
     for key in (2, -3, [0, 2]):
         with pytest.raises(IndexError, match="there is no graph"):
             batch[key]
-    with pytest.raises(IndexError, match="a mask has an element for each of 2"):
+    with pytest.raises(IndexError, match="a mask must have an element for each of 2"):
         batch[[True]]
-    with pytest.raises(IndexError, match="a mask has an element for each of 2"):
+    with pytest.raises(IndexError, match="a mask must have an element for each of 2"):
         batch[np.zeros(0, bool)]
     for key in ("a", 1.0, [0.5], np.zeros(0)):
         with pytest.raises(TypeError, match="is indexed by"):
             batch[key]
     with pytest.raises(GraphError, match="there are 2 values, but 6 vertices"):
         batch.split([1, 2])
-    with pytest.raises(GraphError, match="graph 1 has 3 vertices, so none with the id 3"):
+    with pytest.raises(GraphError, match="graph 1 has 3 vertices, so it has no vertex 3"):
         batch.vertices([0, 3])
     with pytest.raises(GraphError, match="one for each of 2 graphs"):
         batch.vertices([0, 1, 2])

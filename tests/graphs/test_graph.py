@@ -185,8 +185,8 @@ def test_has_edges_of_no_vertex(device):
         ([0, 2, 1, 3], [0, 1, 2], None, True, r"offsets\[2\] is below"),
         ([0, 1, 1], [2], None, True, r"indices\[0\] is 2, but num_vertices is 2"),
         ([0, 2, 2], [1, 0], None, True, r"row 0 is not sorted: indices\[1\]"),
-        ([0, 1, 1], [1], None, False, r"0 -> 1 \(indices\[0\]\) has no such partner"),
-        ([0, 1, 2, 3], [1, 2, 0], None, False, "no such partner"),
+        ([0, 1, 1], [1], None, False, r"0 -> 1 \(indices\[0\]\) has no reverse arc of this weight"),
+        ([0, 1, 2, 3], [1, 2, 0], None, False, "no reverse arc of this weight"),
         ([0, 1, 2], [1, 0], [3, 4], False, "one weight"),
         ([0, 1], [0], [3, 4], True, "weights has length 2, but indices has length 1"),
     ],
@@ -247,7 +247,7 @@ def test_from_scipy_refuses():
         Graph.from_scipy(scipy.sparse.csr_array((2, 3)), device="cpu")
     with pytest.raises(GraphError, match="sparse matrix, got ndarray"):
         Graph.from_scipy(np.eye(3), device="cpu")
-    with pytest.raises(GraphError, match="no such partner"):
+    with pytest.raises(GraphError, match="no reverse arc of this weight"):
         Graph.from_scipy(scipy.sparse.csr_array([[0, 1], [0, 0]]), directed=False, device="cpu")
 
 

@@ -106,7 +106,7 @@ def test_refused():
     with pytest.raises(GraphError, match="no node has the attribute 'road'"):
         mg.Graph.from_networkx(theirs, vertex_columns="road", device="cpu")
     theirs.nodes["a"][7] = "seven"
-    with pytest.raises(GraphError, match="the name 7 of an attribute is no string: name those that are to be columns"):
+    with pytest.raises(GraphError, match="the attribute name 7 is not a string: list the names of columns"):
         mg.Graph.from_networkx(theirs, vertex_columns=True, device="cpu")
     assert list(mg.Graph.from_networkx(theirs, vertex_columns=["size"], device="cpu").vertex_columns) == ["size"]
     graph = mg.Graph.from_edges([0], [1], [2.5], device="cpu").with_columns(edges={"weight": [3]})

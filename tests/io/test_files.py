@@ -114,7 +114,7 @@ def test_archives(tmp_path):
         ({"src": [0], "dst": [7], "n": [5, 6]}, "n should be a single value"),
         ({"src": [0.5], "dst": [7]}, "src must hold integer"),
         ({"indptr": [0, 1], "indices": [3]}, r"indices\[0\] is 3"),
-        ({"indptr": [0, 1, 1], "indices": [1]}, "no such partner"),
+        ({"indptr": [0, 1, 1], "indices": [1]}, "no reverse arc of this weight"),
         ({"indptr": np.array([{}]), "indices": [1]}, "Object arrays cannot be loaded"),
     ],
 )

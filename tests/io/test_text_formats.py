@@ -163,7 +163,7 @@ WRONG = {  # name of the file: (text, line, what the message says)
     "no_weight.graph": ("3 2 1\n2 7\n1 7 3\n2 8\n", 3, "neighbors and weights"),
     "cut_short.graph": ("3 2\n2\n1 3\n", None, "cut short"),
     "one_too_many.graph": ("2 1\n2\n1\n1\n", 4, "another line follows"),
-    "one_way.graph": ("3 1\n2 3\n\n\n", None, "no such partner"),
+    "one_way.graph": ("3 1\n2 3\n\n\n", None, "no reverse arc of this weight"),
     "point.txt": ("0 1\n0 1.0\n", 2, "'1.0' is not a vertex id"),
     "exponent.txt": ("0 1\n0 1e2\n", 2, "'1e2' is not a vertex id"),
     "minus_zero.txt": ("0 -0.0\n", 1, "'-0.0' is not a vertex id"),

@@ -72,7 +72,7 @@ def test_functions_that_do_not_go_vertex_by_vertex_are_refused():
         lambda: degree + np.zeros((2, 6), int),
         lambda: degree @ degree,
     ):
-        with pytest.raises(ProblemError, match=r"does not go vertex by vertex over these arrays: use gather\(\)"):
+        with pytest.raises(ProblemError, match=r"does not go vertex by vertex over arrays in parts: use gather\(\)"):
             function()
     with pytest.raises(ValueError, match=r"neither true nor false: use any\(\) or all\(\)"):
         bool(degree == 99)

@@ -176,7 +176,7 @@ def test_several_exchanges_do_not_mix():
 
 @pytest.mark.parametrize("limit", [0, -1, float("nan")])
 def test_a_time_limit_is_above_0(limit):
-    with pytest.raises(GraphError, match="give seconds above 0"):
+    with pytest.raises(GraphError, match="give the seconds to wait for another part"):
         Mpi(limit)
 
 

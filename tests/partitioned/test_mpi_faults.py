@@ -43,7 +43,9 @@ BEGIN = f"""
 """
 # A shell in between hides a death from the launcher until all have printed, because the launcher would end the others.
 UNSEEN = ("sh", "-c", f'"$0" "$@" || sleep {2 * LIMIT + 1}')
-SILENT = f"part 2 of 4 has not answered for {LIMIT} s: see whether it is at work, and give it longer by devices="
+SILENT = (
+    f"part 2 of 4 has not answered for {LIMIT} s: see whether its process works; if so, give it more time by devices="
+)
 
 
 @pytest.fixture

@@ -58,7 +58,7 @@ except Exception as error:
         by,
     )
     assert found == [
-        f"{rank} DeviceError: part 1 of {WITH[by]} is to be on a GPU, but its process sees none"
+        f"{rank} DeviceError: part 1 of {WITH[by]} must be on a GPU, but its process sees no GPU"
         for rank in range(WITH[by])
     ]
 

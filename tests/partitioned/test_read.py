@@ -249,5 +249,5 @@ def test_what_is_wrong_is_refused(tmp_path, options, error, message):
 
 def test_there_is_no_estimate(tmp_path):
     (tmp_path / "a.txt").write_text("0 1\n")
-    with pytest.raises(EstimateError, match="isn't estimated"):
+    with pytest.raises(EstimateError, match="no estimate of making a graph in parts"):
         estimate(partial(mg.read, devices=["cpu"]), tmp_path / "a.txt")

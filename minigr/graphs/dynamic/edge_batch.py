@@ -68,7 +68,7 @@ def refuse_dead(dead: Any, src: Any, dst: Any) -> None:
             position = int(gone.argmax())
             raise GraphError(
                 f"{name}[{position}] is {int(ids[position])}, a vertex that was deleted: "
-                "insert_vertices() puts deleted ids to use again"
+                "insert_vertices() brings deleted ids into use again"
             )
 
 

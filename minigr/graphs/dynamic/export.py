@@ -79,7 +79,7 @@ def _held(path: Any) -> tuple[dict[str, Any], bool]:
     with opened(path) as archive:
         missing = [name for name in (*_ARRAYS, *_OPTIONS) if name not in archive.files]
         if missing:
-            raise FormatError(path, f"not a file that DynamicGraph.save wrote: no array {missing[0]}")
+            raise FormatError(path, f"not a file that DynamicGraph.save wrote: the array {missing[0]} is missing")
         held: dict[str, Any] = {name: archive[name] for name in _ARRAYS}
         held["weights"] = archive["weights"] if "weights" in archive.files else None
         held |= {name: archive.flag(name) for name in _OPTIONS if name != "load_factor"}
@@ -128,7 +128,7 @@ def _deleted_of(path: Any, deleted: Any, rows: Graph) -> Any:
     dead[ids] = True
     if int(xp.count_nonzero(dead)) != len(ids):
         twice = int(xp.argmax(xp.bincount(ids)))
-        raise FormatError(path, f"deleted holds vertex {twice} more than once: a vertex is deleted once")
+        raise FormatError(path, f"deleted holds vertex {twice} more than once: list each vertex once")
     busy = dead & (xp.diff(rows.offsets) > 0)
     busy[rows.indices[dead[rows.indices]]] = True
     if bool(busy.any()):

@@ -307,7 +307,7 @@ class DynamicGraph(Changes, Batches):
     def _edges_with_new(self, src: Any, dst: Any, weights: Any, new: int) -> tuple[Any, Any, Any]:
         """Check edges; ``~j`` as an end is vertex j of the `new` vertices."""
         if src is None or dst is None:
-            raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
+            raise GraphError("edges of new vertices need src and dst: give both, or leave out src, dst and weights")
         source, target = edge_batch.as_pairs_with_new(self._device, src, dst, self.num_vertices, new)
         self._refuse_dead(source, target)
         return source, target, edge_batch.as_batch_weights(self._device, weights, len(source), self.weight_dtype)

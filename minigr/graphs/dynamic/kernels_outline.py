@@ -110,7 +110,7 @@ def insert(slabs: Slabs, batch: Arcs, limit: int) -> Report:
 def _growing(slabs: Slabs, ends: list[Any]) -> Growing:
     heads, held = slabs.heads.known, slabs.degrees.known
     if heads is None or held is None or any(end.known is None for end in ends):
-        raise EstimateError("there is no estimate of insertions into a DynamicGraph, or of edges, not known yet")
+        raise EstimateError("there is no estimate of insertions if the DynamicGraph or the edges are not known yet")
     n, where = slabs.num_vertices, device_of(held)
     counts = _counted(where, ends, n)
     vertices = where.xp.flatnonzero(counts)
@@ -190,7 +190,7 @@ def relocate(slabs: Slabs, vertices: Any) -> None:
     """See `moves_cpu.relocate`: the vertices are those that were deleted."""
     buckets, chosen = slabs.buckets().known, vertices.known
     if buckets is None or chosen is None:
-        raise EstimateError("there is no estimate of a batch behind one that deleted vertices in the same call")
+        raise EstimateError("there is no estimate of a batch that follows deletions of vertices in the same call")
     bases = int(buckets[chosen].sum())
     _move(slabs, len(vertices), bases, bases, 0, len(vertices))
 

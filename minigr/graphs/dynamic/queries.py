@@ -346,7 +346,7 @@ class Queries(State):
             return self._out.adjacency()
         if self._in is None:
             raise GraphError(
-                "this needs in-edges, and the directed graph does not keep them: make it with in_edges=True"
+                "this call needs in-edges, but the directed graph keeps none: make the graph with in_edges=True"
             )
         return self._in.adjacency()
 
@@ -437,7 +437,9 @@ class Queries(State):
             If the graph has no weights.
         """
         if not self.weighted:
-            raise GraphError("the graph has no weights: make it with weighted=True, or use an algorithm without them")
+            raise GraphError(
+                "the graph has no weights: make it with weighted=True, or use an algorithm without weights"
+            )
         return self._known(_WEIGHTS, lambda: weight_summary(self._out))
 
     def _known(self, what: Any, find: Callable[[], Any]) -> Any:

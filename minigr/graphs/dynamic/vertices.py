@@ -22,7 +22,7 @@ def insert(graph: State, count: int, transaction: Transaction, with_edges: bool,
     """
     xp = graph._device.xp
     if any(one.slabs.withdrawn for one in graph._directions):
-        raise OutOfMemoryError("no room to clear away vertices of a batch that was undone: free memory, and try again")
+        raise OutOfMemoryError("no memory to remove vertices of a batch that was undone: free memory, and try again")
     n = graph.num_vertices
     reused = xp.flatnonzero(graph._dead[:n])[: min(count, graph._num_dead)] if graph._num_dead else xp.arange(0)
     new = count - len(reused)

@@ -122,7 +122,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         if copy is False:
-            raise ValueError("an array in parts can't be had as one array without a copy")
+            raise ValueError("an array in parts can't become one array without a copy: leave out copy=False")
         return np.asarray(self.gather(), dtype)
 
     def __getitem__(self, key: Any) -> Any:
@@ -170,7 +170,9 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return tuple(PartitionedArray(self.graph, list(each), known) for each in zip(*found, strict=True))
 
     def _not_by_vertex(self, function: Any) -> ProblemError:
-        return ProblemError(f"numpy.{function.__name__} does not go vertex by vertex over these arrays: use gather()")
+        return ProblemError(
+            f"numpy.{function.__name__} does not go vertex by vertex over arrays in parts: use gather()"
+        )
 
     def __bool__(self) -> bool:
         raise ValueError("an array in parts is neither true nor false: use any() or all()")
@@ -234,7 +236,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         with self._exchange.together():
             found = [each for each in self._exchange.all_gather(self.graph._team.each(own)) if each is not None]
         if not found:
-            raise ValueError("an array without elements has no greatest one")
+            raise ValueError("an array without elements has no greatest element")
         return -int(max(found)[2])
 
     def __repr__(self) -> str:

@@ -52,8 +52,8 @@ def check_batches(index: int, own: int, done: list[int]) -> None:
     for part, batches in enumerate(done):
         if batches != own:
             raise PartError(
-                f"part {part} has done {batches} batches, and part {index} {own}: a process gave a batch up while "
-                "others took it for done, so make the graph again"
+                f"part {part} has done {batches} batches, but part {index} has done {own}: one process gave up a "
+                "batch that another one finished, so make the graph again"
             )
 
 

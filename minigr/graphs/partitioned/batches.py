@@ -83,7 +83,7 @@ class PartsBatches(PartsChanges, Batches):
             counts, have_edges = zip(*self._exchange.of_processes((count, edges is not None)), strict=True)
             if len(set(counts)) > 1:
                 told = ", ".join(map(str, sorted(set(counts))))
-                raise GraphError(f"processes insert {told} vertices: give the same number in each")
+                raise GraphError(f"processes insert {told} vertices: give the same number in each process")
             new = max(count - self.parts[0].graph._num_dead, 0)
             vertices.check_count(n, new)
             deal, with_edges = self.deal.grown(n + new), any(have_edges)

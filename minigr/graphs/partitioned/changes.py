@@ -100,7 +100,7 @@ class PartsChanges(PartsQueries):
     def _ends_with_new(self, where: Any, src: Any, dst: Any, new: int) -> tuple[Any, Any]:
         """Check ends, and move them to a device. ``~j`` is vertex j of the `new` vertices."""
         if src is None or dst is None:
-            raise GraphError("edges of new vertices need src and dst: give both, or neither and no weights")
+            raise GraphError("edges of new vertices need src and dst: give both, or leave out src, dst and weights")
         return edge_batch.as_pairs_with_new(where, src, dst, self.num_vertices, new)
 
     def _refuse_dead(self, src: Any, dst: Any) -> None:

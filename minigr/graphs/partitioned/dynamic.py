@@ -429,5 +429,5 @@ class PartitionedDynamicGraph(PartsBatches):
         """Raise `GraphError` if the graph is directed and does not keep its in-edges."""
         if not self.keeps_in_edges:
             raise GraphError(
-                "this needs in-edges, and the directed graph does not keep them: make it with in_edges=True"
+                "this call needs in-edges, but the directed graph keeps none: make the graph with in_edges=True"
             )

@@ -284,7 +284,7 @@ def check_deal(deal: Any) -> None:
 def check_one_place(device: Any, arcs: str, devices: Any) -> None:
     """Refuse `device` and ``arcs="host"`` together with `devices`, and an estimate of a graph in parts."""
     if devices is not None and isinstance(device, Device) and device.is_rehearsed:
-        raise EstimateError("what it takes to make a graph in parts isn't estimated: report() says what the parts take")
+        raise EstimateError("there is no estimate of making a graph in parts: report() says what the parts take")
     if devices is not None and (device is not None or arcs != "device"):
         raise GraphError("devices= says where the parts of a graph are: leave out device= and arcs=")
 

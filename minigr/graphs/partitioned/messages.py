@@ -49,7 +49,7 @@ class Mpi:
     def __post_init__(self) -> None:
         check_device(self.device)
         if not self.time_limit > 0:
-            raise GraphError(f"time_limit={self.time_limit!r}: give seconds above 0 that a part waits for another one")
+            raise GraphError(f"time_limit={self.time_limit!r}: give the seconds to wait for another part, above 0")
 
 
 class Messages(BetweenProcesses):
@@ -112,8 +112,10 @@ class Messages(BetweenProcesses):
         if not self.wait(is_done):
             failed = [part for part, (failure, _) in found.items() if failure is not None]
             silent = [part for part in others if part not in found] or office.awaited(self._number, number)
-            why = f"{self._name(silent[0])} has not answered for {self._how.time_limit:g} s: see whether it is at work"
-            why += ", and give it longer by devices=mg.distributed.Mpi(time_limit=...) if it is"
+            why = f"{self._name(silent[0])} has not answered for {self._how.time_limit:g} s: "
+            why += (
+                "see whether its process works; if so, give it more time by devices=mg.distributed.Mpi(time_limit=...)"
+            )
             if failed:
                 why = f"{self._name(failed[0])} failed: {found[failed[0]][0]}; and {why}"
             self.stop(why)

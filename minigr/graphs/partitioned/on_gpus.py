@@ -60,7 +60,7 @@ class OnGpus(Exchange):
         (told,) = self.way._deliver([[own] * self.num_parts])
         for part, (_, _, count) in enumerate(told):
             if count == 0:
-                raise DeviceError(f"part {part} of {self.num_parts} is to be on a GPU, but its process sees none")
+                raise DeviceError(f"part {part} of {self.num_parts} must be on a GPU, but its process sees no GPU")
         here = [part for part, (machine, _, _) in enumerate(told) if machine == own[0]]
         alike = len({told[part][1] for part in here}) == 1
         return resolve(f"cuda:{here.index(self.local[0]) % own[2] if alike else 0}")

@@ -149,6 +149,6 @@ def _check_all_are_known(size: int) -> None:
         told = os.environ.get(name, "1")
         if told.isdecimal() and int(told) > 1:
             raise DeviceError(
-                f"devices='mpi': {told} processes were started ({name}), but MPI sees this one alone: start them by "
+                f"devices='mpi': {told} processes were started ({name}), but MPI sees only this one: start them with "
                 f"the mpiexec of the MPI that mpi4py uses, mpiexec -n {told} python -m mpi4py PROGRAM, or unset {name}"
             )

@@ -251,8 +251,8 @@ class PartsQueries(ABC):
     def _find_facts(self) -> None:
         """Refuse an estimate, because an estimate begins with this call."""
         raise EstimateError(
-            f"what a call over a {type(self).__name__} takes depends on what travels between the parts, and isn't "
-            "estimated: report() says what the parts take, and Problem.memory_on what fields do"
+            f"there is no estimate of a call over a {type(self).__name__}, because its memory depends on what travels "
+            "between the parts: report() says what the parts take, and Problem.memory_on what fields take"
         )
 
     def __repr__(self) -> str:

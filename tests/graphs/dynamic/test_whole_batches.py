@@ -257,7 +257,7 @@ def test_one_thread_at_a_time_changes_a_graph(graph):
     with_allocator(graph, Meanwhile(graph._device))
     graph.insert_edges([0, 3], [2, 4], [1.0, 2.0])
     assert len(told) == 8
-    assert all("on another thread: have one thread at a time use the graph" in message for message in told)
+    assert all("on another thread: let only one thread at a time use the graph" in message for message in told)
     before.insert_edges([0, 3], [2, 4], [1.0, 2.0])
     assert state(graph) == state(before)
 
