@@ -72,7 +72,7 @@ def convert(
     writer(out)  # before the work of reading, in case the graph can't be written
     keep_apart([reading.graph], {"OUT": out})
     if keep and format_of(out, None) not in WITH_EDGE_COLUMNS:
-        raise click.UsageError(f"--keep is for OUT in one of the formats {', '.join(WITH_EDGE_COLUMNS)}")
+        raise click.UsageError(f"--keep needs OUT in one of the formats {', '.join(WITH_EDGE_COLUMNS)}")
     if keep is None:
         keep = format_of(out, None) in WITH_COLUMNS and _format_of(reading) in WITH_COLUMNS
     changes = to_undirected or simplify or largest_component
@@ -85,7 +85,8 @@ def convert(
         return
     if at_once is not None:
         raise click.UsageError(
-            "--at-once is for a .minigr folder, without --relabel, --weights and --mmap, of the graph as it is"
+            "--at-once needs an OUT that ends in .minigr, and does not go with --relabel, --weights, --mmap or changes "
+            "of the graph"
         )
     with status(f"reading {reading.graph}"):
         graph, labels = _read(reading, out, label, keep)
@@ -113,7 +114,7 @@ def _read(reading: Reading, out: Path, label: str | None, keep: bool | list[str]
     if _format_of(reading) in NAMED and is_named(out, None) and not (reading.relabel or reading.mmap):
         return reading.load_named(label, keep)
     if label is not None:
-        raise click.UsageError("--label is for names that go from GraphML or GML to GraphML or GML, without --relabel")
+        raise click.UsageError("--label needs both files in GraphML or GML, and no --relabel or --mmap")
     return reading.load("cpu", keep=keep), None
 
 

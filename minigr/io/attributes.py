@@ -72,8 +72,9 @@ def written(columns: Mapping[str, Any], path: Path, taken: tuple[str, ...], allo
     """
     for name in columns:
         if name in taken or not re.fullmatch(allowed, name):
-            why = "has another meaning there" if name in taken else "is no name there"
-            raise FormatError(path, f"the graph has a column {name!r}, which {why}: give it another name")
+            why = "has another meaning" if name in taken else "is not a valid name"
+            what = f"the graph has a column {name!r}, which {why} in this format"
+            raise FormatError(path, f"{what}: give the column another name")
     found = [Written(name, column) for name, column in columns.items()]
     for column in found:
         refuse_long(column.texts, path, f"the column {column.name!r} has a value")
@@ -88,7 +89,7 @@ def taken_by_weights(graph: Graph) -> tuple[str, ...]:
 def refuse_long(texts: Iterable[str | None], path: Path, what: str) -> None:
     """Raise `FormatError` if a text is longer than `LONGEST_VALUE`; `what` begins the message."""
     if any(text is not None and len(text) > LONGEST_VALUE for text in texts):
-        raise FormatError(path, f"{what} of more than {LONGEST_VALUE:,} characters, which no reader takes: shorten it")
+        raise FormatError(path, f"{what} of more than {LONGEST_VALUE:,} characters, which readers refuse: shorten it")
 
 
 def rows_of(columns: list[Written], count: int) -> Iterator[list[tuple[Written, str]]]:

@@ -29,7 +29,8 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
         edges = npz.contents(archive, path, Options(weights=weights))
         if "graph_ptr" not in archive.files:
             raise FormatError(
-                path, "there is no array graph_ptr, which says where the vertices of each graph begin: is it one graph?"
+                path,
+                "there is no array graph_ptr, which says where the vertices of each graph begin: is it a single graph?",
             )
         offsets = _offsets(path, archive["graph_ptr"])
         labels: dict[str, Any] = {
@@ -39,7 +40,7 @@ def read(path: Path, directed: bool | None, weights: bool) -> Contents:
         edge_ptr = _offsets(path, archive["edge_ptr"], "edge_ptr") if "edge_ptr" in archive.files else None
     said = edges.directed
     if said is not None and directed is not None and bool(said) != directed:
-        raise FormatError(path, f"it says directed={bool(said)}, but directed={directed} was asked for")
+        raise FormatError(path, f"the file says directed={bool(said)}, but directed={directed} was asked for")
     way = bool(directed if said is None else said)
     if isinstance(edges, Rows):
         rows = _offsets(path, edges.offsets, "indptr")

@@ -108,7 +108,7 @@ def _open(path: Path, directed: bool | None) -> tuple[Any, bool]:
     if said not in (None, b"0", b"1"):
         raise FormatError(path, f"the metadata {_DIRECTED.decode()} should be 0 or 1, but is {said[:20]!r}")
     if said is not None and directed is not None and (said == b"1") != directed:
-        raise FormatError(path, f"it says directed={said == b'1'}, but directed={directed} was asked for")
+        raise FormatError(path, f"the file says directed={said == b'1'}, but directed={directed} was asked for")
     return file, bool(directed) if said is None else said == b"1"
 
 
@@ -207,6 +207,6 @@ def _sizes(path: Path, table: Any, src: Any, dst: Any, lengths: Any, first: int)
     bad = (sizes < 0) | (sizes > np.maximum(ALWAYS_ALLOWED, PER_EDGE * lengths))
     if bad.any():
         row = int(bad.argmax())
-        what = f"{sizes[row]} vertices, but {lengths[row]} edges; there may be {PER_EDGE} for each, or 2^24 in all"
+        what = f"{sizes[row]} vertices, but {lengths[row]} edges ({PER_EDGE} for each edge are allowed, or 2^24 in all)"
         raise FormatError(path, f"row {first + row}: {what}: number the vertices from 0 without gaps")
     return sizes.astype(np.int64)

@@ -64,8 +64,8 @@ def _offsets(path: Path, indicator: Any) -> Any:
         vertex = int(falls.argmax()) + 1
         raise FormatError(
             path,
-            f"vertex {vertex + 1} is of graph {indicator[vertex]}, the one before of graph {indicator[vertex - 1]}: "
-            "they must not fall",
+            f"vertex {vertex + 1} is of graph {indicator[vertex]}, but vertex {vertex} is of graph "
+            f"{indicator[vertex - 1]}: the numbers of graphs must not decrease",
         )
     graphs = int(indicator[-1]) if len(indicator) else 0
     refuse_sparse(path, graphs, len(indicator), "number the graphs from 1 without gaps", "graphs", "vertices")
@@ -81,5 +81,5 @@ def _optional(path: Path, count: int, what: str) -> Any:
             return None
     values = _table(path, Table(("label",)))["label"]
     if len(values) != count:
-        raise FormatError(path, f"there are {len(values)} lines, but {count} {what}: each needs one")
+        raise FormatError(path, f"there are {len(values)} lines, but {count} {what}: each needs one line")
     return values

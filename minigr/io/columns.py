@@ -60,7 +60,9 @@ def column_names(
     wanted = {"src", "dst"} | ({"weight"} if options.weights else set()) | ({"time"} if options.times else set())
     for name in wanted if options.columns is not None else ():
         if plain.count(name) > 1:
-            raise FormatError(path, f"columns= has {plain.count(name)} columns for {name!r}: name one alone so", line)
+            raise FormatError(
+                path, f"columns= has {plain.count(name)} columns {name!r}: give one column this name", line
+            )
     names = tuple(name if name in wanted and name not in plain[:i] else f"column {i}" for i, name in enumerate(plain))
     if not {"src", "dst"} <= set(names):
         raise FormatError(

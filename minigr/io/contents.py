@@ -21,7 +21,7 @@ from minigr.io import further
 from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE, refuse_sparse, require_room, require_rows
 from minigr.io.source import Portion, Span
 
-REMEDY = "pass relabel=True to number those that have edges, or num_vertices={} if there are so many"
+REMEDY = "pass relabel=True to number only vertices that have edges, or num_vertices={} if there are that many"
 
 
 @dataclass(frozen=True)
@@ -274,7 +274,7 @@ def _mapped(rows: Rows, path: Path, options: Options, directed: bool | None, wei
     }
     for what, is_asked in asked.items():
         if is_asked:
-            raise FormatError(path, f"{what} makes other arrays than those to be mapped: read it without mmap=True")
+            raise FormatError(path, f"{what} needs other arrays than the mapped ones: read it without mmap=True")
     adjacency = Adjacency(rows.offsets, rows.indices, rows.weights)
     check_agrees(path, adjacency.num_vertices, options)
     graph = Graph(adjacency, rows.directed, CPU)
@@ -329,7 +329,9 @@ def may_count(largest: int, edges: int, options: Options) -> bool:
 
 def check_agrees(path: Path, count: int, options: Options) -> None:
     if options.num_vertices not in (None, count):
-        raise FormatError(path, f"it has {count} vertices, but num_vertices={options.num_vertices} was asked for")
+        raise FormatError(
+            path, f"the graph has {count} vertices, but num_vertices={options.num_vertices} was asked for"
+        )
 
 
 def redirected(graph: Graph, directed: bool | None) -> Graph:
@@ -383,7 +385,7 @@ def cast(weights: Any, dtype: np.dtype, remedy: str, before: int = 0) -> Any:
     wrong = found != weights if dtype.kind == "i" else np.isinf(found) & ~np.isinf(weights)
     if wrong.any():
         first = int(wrong.argmax())
-        raise GraphError(f"the weight {weights[first]} of edge {before + first} is no {dtype}{remedy}")
+        raise GraphError(f"the weight {weights[first]} of edge {before + first} can't be stored as {dtype}{remedy}")
     return found
 
 

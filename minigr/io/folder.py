@@ -101,7 +101,9 @@ def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
         with ExitStack() as files:
             free = shutil.disk_usage(path).free
             if needed > free:
-                raise OSError(errno.ENOSPC, f"the graph takes {needed:,} bytes, and the disk has {free:,}", str(path))
+                raise OSError(
+                    errno.ENOSPC, f"the graph takes {needed:,} bytes, but the disk has {free:,} free", str(path)
+                )
             writer = Writer(path, files)
             try:
                 yield writer
@@ -119,7 +121,7 @@ def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
         if is_new:
             _remove(path)
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and error.filename is None:
-            what = f"{error.strerror} (of {needed:,} bytes in all); what was there before is as it was"
+            what = f"{error.strerror} (of {needed:,} bytes in all); what was there before is unchanged"
             raise OSError(error.errno, what, str(path)) from error
         raise
     except BaseException:
@@ -198,7 +200,7 @@ def columns_told(path: Path) -> tuple[dict[str, Any], dict[str, tuple[int, np.dt
 
 def _check_target(path: Path) -> None:
     if path.exists() and not path.is_dir():
-        raise FileExistsError(errno.EEXIST, "this is a file, but the graph becomes a folder; delete it", str(path))
+        raise FileExistsError(errno.EEXIST, "this is a file, but the graph needs a folder; delete the file", str(path))
     if path.is_dir() and not (path / HEAD).exists() and not all(_OWN.fullmatch(file.name) for file in path.iterdir()):
         raise FileExistsError(errno.EEXIST, "this folder holds something else; give a new name", str(path))
     if (path / HEAD).exists():

@@ -87,12 +87,12 @@ class Gathering:
                 number_of_end = self._number(name, None, line)
             ends.append(number_of_end)
         if weight is None and self._options.attribute is not None:
-            raise FormatError(self._path, f"this edge has no {self._options.attribute!r}, which was asked for", line)
+            raise FormatError(self._path, f"this edge has no {self._options.attribute!r}, which weights= names", line)
         if self._weighted is None:
             self._weighted, self._first = weight is not None, line
         if self._weighted != (weight is not None):
             what = f"this edge has {'no' if weight is None else 'a'} weight, unlike the edge in line {self._first}"
-            raise FormatError(self._path, f"{what}: give each edge one, or pass weights=False", line)
+            raise FormatError(self._path, f"{what}: give every edge a weight, or pass weights=False", line)
         if weight is None:
             return
         if fault := weight_fault(weight):
@@ -153,7 +153,7 @@ class Gathering:
         if missing is None:
             return self._labels
         if any(label is not None for label in self._labels):
-            raise FormatError(self._path, f"the node {missing!r} has no label, unlike others: pass label='id'")
+            raise FormatError(self._path, f"the node {missing!r} has no label, unlike other nodes: pass label='id'")
         return list(self._numbers)
 
 

@@ -102,7 +102,7 @@ class _Reader:
             elif kind == "comment":
                 self._gathering.see_comment(text, number)
             elif kind == "other":
-                raise self._fault(f"{text!r} begins neither a key nor a number, a text or a list")
+                raise self._fault(f"{text!r} begins no key, number, text or list")
 
     def finish(self, line: int) -> Edges:
         """The graph, after the last line."""
@@ -126,12 +126,12 @@ class _Reader:
         kind = _LISTS.get((self._within[-1], self._key), "")
         if kind == "graph":
             if self._directed is not None:
-                raise self._fault("there is another graph: give each a file of its own")
+                raise self._fault("there is another graph: give each graph a file of its own")
             self._directed = False
         if kind in ("node", "edge"):
             self._values = {}
         if len(self._within) > _DEEPEST:
-            raise self._fault(f"lists are in one another more than {_DEEPEST} deep")
+            raise self._fault(f"lists are nested more than {_DEEPEST} deep")
         self._within.append(kind)
         self._begun.append(self._number)
         self._key = None
@@ -161,7 +161,7 @@ class _Reader:
             assert key is not None
             if key in self._values:
                 if key in ("id", "source", "target", "label", *self._names):
-                    raise self._fault(f"this {within} has two values {key!r}")
+                    raise self._fault(f"this {within} has two values for {key!r}")
                 return
             self._values[key] = value
 

@@ -91,7 +91,7 @@ class _Reader:
                 self._gathering.check_room()
             self._parser.Parse(b"", True)
         except expat.ExpatError as error:
-            what = f"this is no XML: {expat.errors.messages[error.code]}; is the file cut short?"
+            what = f"this is not XML: {expat.errors.messages[error.code]}; is the file cut short?"
             raise FormatError(self._path, what, error.lineno) from error
         except LookupError as error:
             raise FormatError(self._path, f"{error}: save it as UTF-8", 1) from error
@@ -111,7 +111,7 @@ class _Reader:
         if self._skipped:
             self._skipped += 1
             if self._skipped > _DEEPEST:
-                raise self._fault(f"elements are in one another more than {_DEEPEST} deep")
+                raise self._fault(f"elements are nested more than {_DEEPEST} deep")
             return
         parent = self._within[-1] if self._within else ""
         follow = _FOLLOWED.get((parent, name))
@@ -212,14 +212,14 @@ class _Reader:
 
     def _open_graph(self, attributes: dict[str, str]) -> None:
         if self._directed is not None:
-            raise self._fault("there is another <graph>: give each a file of its own")
+            raise self._fault("there is another <graph>: give each graph a file of its own")
         kind = attributes.get("edgedefault")
         if kind not in ("directed", "undirected"):
             raise self._fault(f"edgedefault of a <graph> must be 'directed' or 'undirected', got {kind!r}")
         self._directed = kind == "directed"
         if self._options.attribute is not None and self._weight is None:
             known = ", ".join(sorted(self._weights)) or "none"
-            raise self._fault(f"edges have no {self._options.attribute!r}; of attributes they have {known}")
+            raise self._fault(f"edges have no attribute {self._options.attribute!r}; their attributes are {known}")
 
     def _open_node(self, attributes: dict[str, str]) -> None:
         self._open_item(attributes, "node", ("id",))
@@ -228,7 +228,7 @@ class _Reader:
         self._open_item(attributes, "edge", ("source", "target"))
         kind = attributes.get("directed")
         if kind is not None and kind != ("true" if self._directed else "false"):
-            raise self._fault(f"directed={kind!r} of an edge is not as edgedefault of the graph: they must agree")
+            raise self._fault(f"this edge has directed={kind!r}, unlike edgedefault of the graph: both must agree")
 
     def _open_item(self, attributes: dict[str, str], name: str, needed: tuple[str, ...]) -> None:
         self._item, self._values, self._line = attributes, {}, self._parser.CurrentLineNumber
@@ -259,7 +259,8 @@ def write(graph: Graph, path: Path, labels: Labels | None = None) -> None:
     names = names_of(graph, labels, path)
     for name in names:
         if refused := _NO_XML.search(name):
-            raise FormatError(path, f"the label {name!r} has {refused[0]!r}, for which XML has no place: leave it out")
+            what = f"the label {name!r} has the character {refused[0]!r}, which XML can't hold"
+            raise FormatError(path, f"{what}: remove the character")
     ids = [quoteattr(name) for name in names]
     weight = "" if graph.weights is None else '<data key="weight">{}</data>'
     columns = {
@@ -286,8 +287,8 @@ def _element(tag: str, kind: str, data: str, row: list[tuple[Written, str]], pat
     """A node or an edge with its data."""
     for column, text in row:
         if refused := _NO_XML.search(text):
-            what = f"the column {column.name!r} has a value with {refused[0]!r}, for which XML has no place"
-            raise FormatError(path, f"{what}: leave it out")
+            what = f"the column {column.name!r} has a value with the character {refused[0]!r}, which XML can't hold"
+            raise FormatError(path, f"{what}: remove the character")
         data += f"<data key={_id_of(kind, column)}>{escape(text, _CARRIAGE)}</data>"
     return f"    <{tag}>{data}</{kind}>" if data else f"    <{tag}/>"
 

@@ -55,7 +55,7 @@ def files_of(path: str | os.PathLike | Sequence[str | os.PathLike], format: str 
         held = sorted(each for each in file.iterdir() if not each.name.startswith((".", "_")))
         for each in held:
             if each.is_dir():
-                raise FormatError(file, f"holds the folder {each.name!r}: give a list of the files that are the graph")
+                raise FormatError(file, f"holds the folder {each.name!r}: give a list of the graph's files")
         if not held:
             raise FormatError(file, "this folder holds no files")
         return Files(file, tuple(held), True)
@@ -159,13 +159,13 @@ def _check_alike(said: Sequence[Said]) -> None:
         ):
             if own != other:
                 raise FormatError(
-                    each.path, f"{what[not own]}, unlike {first.path.name}: all files of a graph must be alike in that"
+                    each.path, f"{what[not own]}, unlike {first.path.name}: all files of a graph must agree"
                 )
 
         if set(each.kept) != set(first.kept):
             here, there = (", ".join(map(repr, one.kept)) or "no further columns" for one in (each, first))
             unlike = f"has {here}, unlike {first.path.name}, which has {there}"
-            raise FormatError(each.path, f"{unlike}: name those that all files have by keep=")
+            raise FormatError(each.path, f"{unlike}: give keep= only names that all files have")
 
 
 def _check_ids(portion: Portion, rows: int, edges: Edges, limit: int) -> None:

@@ -39,7 +39,9 @@ def read(path: Path, options: Options) -> Edges | Parts:
         head = read_head(handle, path)
         if head.entries * _SHORTEST_ENTRY > largest_content(path) + 1:
             raise FormatError(
-                path, f"{head.entries} entries promised, more than the file can hold; is it cut short?", head.lines
+                path,
+                f"the size line promises {head.entries} entries, more than the file can hold; is it cut short?",
+                head.lines,
             )
         weight = "weight" if options.weights else "value"
         ids = () if head.layout == "array" else ("src", "dst")

@@ -39,7 +39,8 @@ def read(path: Path, options: Options) -> Rows:
     with open_source(path, options.progress) as handle:
         head, line = head_of(handle, path)
         if head.vertices > largest_content(path):
-            what = f"{head.vertices} vertices promised, each with a line, more than the file can hold; is it cut short?"
+            what = f"the header promises {head.vertices} vertices, each with a line, "
+            what += "more than the file can hold; is it cut short?"
             raise FormatError(path, what, line)
         rows = _Rows(path, head, options)
         at = Line(line + 1)
@@ -109,7 +110,8 @@ def head_of(handle: BinaryIO, path: Path) -> tuple[Head, int]:
     constraints = (counts[3] or 0) if len(counts) > 3 else 1
     code = fields[2].zfill(3) if len(fields) > 2 else "000"
     if vertices > MAX_VERTICES or not re.fullmatch("[01]{3}", code):
-        what = f"{vertices} vertices in format {code[:9]}: at most {MAX_VERTICES}, and three digits 0 or 1"
+        what = f"the header has {vertices} vertices and format {code[:9]}"
+        what += f": there may be at most {MAX_VERTICES}, and the format must be three digits 0 or 1"
         raise FormatError(path, what, line)
     if constraints > MAX_VERTICES:
         raise FormatError(path, f"{constraints} weights for each vertex are more than the file can hold", line)

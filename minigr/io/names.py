@@ -33,11 +33,11 @@ def names_of(graph: Graph, labels: Labels | None, path: Path) -> list[str]:
     if labels is None:
         return list(map(str, range(graph.num_vertices)))
     if len(labels) != graph.num_vertices:
-        raise GraphError(f"there are {len(labels)} labels, but {graph.num_vertices} vertices: give each one")
+        raise GraphError(f"there are {len(labels)} labels, but {graph.num_vertices} vertices: give each vertex one")
     names = list(map(str, labels))
     if len(set(names)) < len(names):
         twice = next(name for name, count in Counter(names).items() if count > 1)
-        raise FormatError(path, f"two labels are {twice!r} as text: give vertices names that differ")
+        raise FormatError(path, f"two labels are {twice!r} as text: give vertices different names")
     refuse_long(names, path, "there is a label")
     return names
 

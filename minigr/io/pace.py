@@ -74,7 +74,8 @@ def read_edges(handle: BinaryIO, path: Path, options: Options) -> Edges:
     if not ended or promised.get("edges") != len(weights) or "nodes" not in promised:
         raise FormatError(
             path,
-            f"section Graph promises {promised.get('edges')} edges and an END, but has {len(weights)}; cut short?",
+            f"section Graph promises {promised.get('edges')} edges and an END, but has {len(weights)}; "
+            "is the file cut short?",
         )
     pairs = np.frombuffer(ends, np.int32) if ends else np.empty(0, np.int32)
     values = np.array(weights) if weights else np.empty(0, np.int64)

@@ -90,7 +90,9 @@ def _check_names(graph: Graph, path: Path) -> None:
     for name, meaning in list(zip(names, column_names(names, Options(), path), strict=True))[own:]:
         if not meaning.startswith("column ") or names.count(name) > 1:
             raise FormatError(
-                path, f"the graph has a column {name!r}, which has another meaning there: give it another name"
+                path,
+                f"the graph has a column {name!r}, which has another meaning in this format: "
+                "give the column another name",
             )
 
 
@@ -151,7 +153,9 @@ def check_column(path: Path, file: Any, name: str, holds: str, *, lists: bool = 
         raise FormatError(path, f"there are {schema.names.count(name)} columns {name!r}; give each a name of its own")
     kind = schema.field(name).type
     if lists and not (types.is_list(kind) or types.is_large_list(kind)):
-        raise FormatError(path, f"column {name!r} holds {kind} values, but a row a graph needs lists")
+        raise FormatError(
+            path, f"column {name!r} holds {kind} values, but a file with a row for each graph needs lists"
+        )
     kind = kind.value_type if lists else kind
     if holds == "ids" and not types.is_integer(kind):
         raise FormatError(path, f"column {name!r} holds {kind} values, but vertex ids are integers; cast them")

@@ -166,7 +166,9 @@ def read(
     options = Options.of(columns, weights, **asked, mmap=bool(mmap), keep=as_kept(keep), attributes=bool(keep))
     if devices is not None:
         if keep:
-            raise GraphError("keep= is for a Graph, because a PartitionedGraph has no columns: leave one of them out")
+            raise GraphError(
+                "keep= does not go with devices=, because a PartitionedGraph has no columns: leave out one of these"
+            )
         how: dict[str, Any] = {"format": format, "directed": directed, "weights": weights, "weight_dtype": weight_dtype}
         whole = partial(read, path, **how, **asked, columns=columns, mmap=mmap, keep=False, device="cpu")
         return in_parts.read(path, format, options, directed, weight_dtype, devices, deal, whole)

@@ -32,5 +32,7 @@ def shipped(name: str) -> Path:
     'roads.npz'
     """
     if name not in shipped_names():
-        raise FileNotFoundError(f"no file and no shipped graph {name!r}; shipped are {', '.join(shipped_names())}")
+        raise FileNotFoundError(
+            f"no file and no shipped graph {name!r}; the shipped graphs are {', '.join(shipped_names())}"
+        )
     return _FOLDER / f"{name}.npz"

@@ -88,7 +88,7 @@ def checked(records: Any, path: Path) -> dict[str, list[Record]]:
     """
     good = isinstance(records, dict) and set(records) <= {"vertex", "edge"}
     if not good or not all(isinstance(of_kind, list) and all(map(_is_record, of_kind)) for of_kind in records.values()):
-        raise _damaged(path, "they are not described as minigr does it")
+        raise _damaged(path, "they are not described as minigr describes them")
     return dict(records)
 
 
@@ -227,7 +227,7 @@ def _kind_of(value: Any) -> str:
         timedelta: lambda: abs(value) <= _LONGEST,  # beyond that, NumPy wraps around
     }
     if kind not in _NAME_OF_TYPE or (kind in exact and not exact[kind]()):
-        raise ValueError(f"{repr(value)[:60]}, a {kind.__name__}, has no place there")
+        raise ValueError(f"{repr(value)[:60]}, a {kind.__name__}, has no place in a file")
     return _NAME_OF_TYPE[kind]
 
 

@@ -100,7 +100,7 @@ class Table:
             elif name == "weight":
                 found = weight_fault(token)
                 if self.whole and not found and not re.fullmatch("[+-]?[0-9]+", token):
-                    found = f"{token[:40]!r} is not a whole number, but the file says that weights are"
+                    found = f"{token[:40]!r} is not a whole number, but the file says that weights are whole numbers"
             elif name in NUMBERS:
                 found = number_fault(token, name)
             if found:
@@ -144,7 +144,7 @@ def split_quoted(text: str, separator: str, path: Path, line: int) -> list[str]:
         rows = csv.reader([given], delimiter=separator, skipinitialspace=True, strict=True)
         return [token.strip(" \t") for token in next(rows)]
     except UnicodeEncodeError:
-        raise FormatError(path, "the line is no UTF-8, in which texts are: convert the file", line) from None
+        raise FormatError(path, "the line is not UTF-8: convert the file to UTF-8", line) from None
     except csv.Error as error:
         what = f"{error}: close quotation marks, and double those within a text"
         raise FormatError(path, what, line) from None

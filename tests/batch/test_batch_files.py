@@ -122,7 +122,7 @@ def test_bad_archives(tmp_path, arrays, named):
     ("columns", "named"),
     [
         ({"src": [[0]]}, "no column 'dst'"),
-        ({"src": [0], "dst": [1]}, "column 'src' holds int64 values, but a row a graph needs lists"),
+        ({"src": [0], "dst": [1]}, "column 'src' holds int64 values, but a file with a row for each graph needs lists"),
         ({"src": [[0], [1, 2]], "dst": [[1], [1]]}, "row 1: dst has 1 items, but it needs 2"),
         ({"src": [[0], None], "dst": [[1], [1]]}, "row 1: src is empty"),
         ({"src": [[0], [None]], "dst": [[1], [1]]}, "1 empty items"),

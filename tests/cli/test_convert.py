@@ -96,13 +96,13 @@ def test_weights_that_are_not_wanted_do_not_become_attributes(call, tmp_path):
 @pytest.mark.parametrize(
     ("out", "options", "message"),
     [
-        ("a.mtx", ("--keep", "all"), "--keep is for OUT in one of the formats graphml, gml, npz, minigr"),
+        ("a.mtx", ("--keep", "all"), "--keep needs OUT in one of the formats graphml, gml, npz, minigr"),
         ("a.npz", ("--keep", "km"), "keep= names 'km', but the further columns are none"),
         ("a.graph", (), "there is no writer for this format"),
         ("a.xyz", (), "the extension '.xyz' is unknown"),
-        ("a.mtx", ("--at-once", "100000"), "--at-once is for a .minigr folder"),
-        ("a.minigr", ("--at-once", "100000", "--simplify", "sum"), "of the graph as it is"),
-        ("a.gml", ("--label", "city"), "--label is for names that go from GraphML or GML"),
+        ("a.mtx", ("--at-once", "100000"), "--at-once needs an OUT that ends in .minigr"),
+        ("a.minigr", ("--at-once", "100000", "--simplify", "sum"), "or changes of the graph"),
+        ("a.gml", ("--label", "city"), "--label needs both files in GraphML or GML"),
         ("a.npz", ("--attribute", "miles"), "weights='miles' names an attribute of edges"),
         ("a.npz", ("--attribute", "miles", "--no-weights"), "give one of them"),
         ("a.npz", ("--simplify", "mean"), "'mean' is not one of 'sum', 'min'"),
@@ -137,5 +137,5 @@ def test_a_folder_to_be_read_is_not_changed(call, weighted, tmp_path):
     ):
         result = call(*arguments)
         assert result.exit_code == 2
-        assert "would replace or join what is to be read in the folder" in " ".join(result.stderr.split())
+        assert "would replace or join the files to be read in the folder" in " ".join(result.stderr.split())
     assert before == {file: file.read_bytes() for folder in (stored, parts) for file in folder.iterdir()}

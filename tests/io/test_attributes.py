@@ -152,13 +152,21 @@ def test_values_of_another_type(tmp_path, kind):
             "mtx has no place for columns of [a-z]+: write graphml, gml, npz, minigr",
         ),
         ("a.csv", {"edges": {"a": [1]}}, "edges has no place for columns"),
-        ("a.gml", {"vertices": {"id": [1, 2]}}, "a column 'id', which has another meaning there: give it another name"),
-        ("a.gml", {"edges": {"a b": [1]}}, "a column 'a b', which is no name there"),
+        (
+            "a.gml",
+            {"vertices": {"id": [1, 2]}},
+            "a column 'id', which has another meaning in this format: give the column another name",
+        ),
+        ("a.gml", {"edges": {"a b": [1]}}, "a column 'a b', which is not a valid name"),
         ("a.graphml", {"edges": {"weight": [1]}}, "a column 'weight', which has another meaning"),
-        ("a.graphml", {"vertices": {"a\x01b": [1, 2]}}, "which is no name there"),
+        ("a.graphml", {"vertices": {"a\x01b": [1, 2]}}, "which is not a valid name"),
         ("a.graphml", {"vertices": {"a": ["", "x" * 65_537]}}, "'a' has a value of more than 65,536 characters"),
         ("a.gml", {"edges": {"a": ["x" * 65_537]}}, "'a' has a value of more than 65,536 characters"),
-        ("a.graphml", {"edges": {"a": ["\0"]}}, "the column 'a' has a value with '.x00', for which XML has no place"),
+        (
+            "a.graphml",
+            {"edges": {"a": ["\0"]}},
+            "the column 'a' has a value with the character '.x00', which XML can't hold",
+        ),
     ],
 )
 def test_columns_that_can_not_be_written(tmp_path, file, columns, complaint):
@@ -172,7 +180,7 @@ def test_columns_that_can_not_be_written(tmp_path, file, columns, complaint):
 @pytest.mark.parametrize("name", ["weight", "w", "wgt", "value"])
 def test_a_column_that_a_reader_would_take_for_weights(tmp_path, format, name):
     path, graph = tmp_path / f"a.{format}", mg.generate.path(2, device="cpu").with_columns(edges={name: [7]})
-    with pytest.raises(FormatError, match=f"a column '{name}', which has another meaning there: give it another name"):
+    with pytest.raises(FormatError, match=f"a column '{name}', which has another meaning in this format: give"):
         mg.write(graph, path)
     assert not path.exists()
     if name != "weight":

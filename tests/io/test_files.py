@@ -75,7 +75,7 @@ def test_names_and_formats(tmp_path):
     assert read(path, format="edges", device="cpu").num_edges == 1
     with pytest.raises(ValueError, match="unknown format 'dot'"):
         read(path, format="dot", device="cpu")
-    with pytest.raises(FileNotFoundError, match="shipped are roads, wordnet"):
+    with pytest.raises(FileNotFoundError, match="the shipped graphs are roads, wordnet"):
         read(tmp_path / "missing.txt", device="cpu")
 
 

@@ -103,9 +103,9 @@ def test_a_header_alone(tmp_path):
     [
         (b"src,dst,a,a\n0,1,2,3\n", "a.csv:1: there are several columns 'a'"),
         (b'src,dst,a\n0,1,"x\n', r"a.csv:2: unexpected end of data: close quotation marks"),
-        (b"src,dst,a\n0,1,x\n1,2,\xff\n", "a.csv:3: the line is no UTF-8"),
+        (b"src,dst,a\n0,1,x\n1,2,\xff\n", "a.csv:3: the line is not UTF-8"),
         (b'"src"x,dst,a\n0,1,x\n', "a.csv:1: .*close quotation marks, and double those within a text"),
-        (b"src,dst,a\xff\n0,1,x\n", "a.csv:1: the line is no UTF-8"),
+        (b"src,dst,a\xff\n0,1,x\n", "a.csv:1: the line is not UTF-8"),
         (b"src,dst,a\n0,1,x,y\n", "a.csv:2: expected 3 fields, as in line 1, got 4"),
         (b"src,dst,a\n0,1,x\n1,2\n", "a.csv:3: expected 3 fields"),
         (b"src,dst,a\n0,1.5,x\n", "a.csv:2: '1.5' is not a vertex id"),
@@ -133,7 +133,7 @@ def test_long_tables_are_read_as_short_ones(tmp_path, monkeypatch):
     assert graph.edge_columns["text"].tolist() == list(want.values())
     assert graph.edge_columns["whole"].tolist() == [2**62 + i for i in range(count)]
     assert graph.edge_columns["real"].tolist() == [i + 0.5 for i in range(count)]
-    for damaged, says in (("1,x", "40002: expected 5 fields"), (b"1,\xff,1,1,2", "40002: the line is no UTF-8")):
+    for damaged, says in (("1,x", "40002: expected 5 fields"), (b"1,\xff,1,1,2", "40002: the line is not UTF-8")):
         end = damaged if isinstance(damaged, bytes) else damaged.encode()
         path.write_bytes(("src,text,whole,real,dst\n\n" + "\n \n".join(rows)).encode() + b"\n" + end)
         with pytest.raises(FormatError, match=says):
@@ -201,8 +201,8 @@ def test_columns_of_edges_are_written_as_parquet(parquet, tmp_path, device):
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"edges": {"weight": [1, 2, 3]}}, "a column 'weight', which has another meaning there"),
-        ({"edges": {"src": [1, 2, 3]}}, "a column 'src', which has another meaning there"),
+        ({"edges": {"weight": [1, 2, 3]}}, "a column 'weight', which has another meaning in this format"),
+        ({"edges": {"src": [1, 2, 3]}}, "a column 'src', which has another meaning in this format"),
         ({"edges": {"mixed": np.array([1, "x", 2.5], object)}}, "the column 'mixed' can't be a column of Arrow"),
         ({"vertices": {"city": list("abcd")}}, "no place for columns of vertices: write graphml, gml, npz, minigr"),
     ],

@@ -186,7 +186,7 @@ def test_the_number_of_vertices_by_the_caller(tmp_path):
     ):
         with pytest.raises(error, match=says):
             read(tmp_path / "a.txt", device="cpu", **options)
-    with pytest.raises(FormatError, match="it has 3 vertices, but num_vertices=4 was asked for"):
+    with pytest.raises(FormatError, match="the graph has 3 vertices, but num_vertices=4 was asked for"):
         read(tmp_path / "a.mtx", num_vertices=4, device="cpu")
 
 

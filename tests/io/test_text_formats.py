@@ -195,9 +195,17 @@ WRONG = {  # name of the file: (text, line, what the message says)
     "long_head.graph": ("9" * 5000 + " 1\n", 1, "at most"),
     "long_head_steiner.gr": ("SECTION Graph\nNodes " + "9" * 5000 + "\n", 2, "is not between"),
     "long_note.txt": ("# minigr: " + "9" * 5000 + " vertices, directed, unweighted\n0 1\n", 1, "is not between"),
-    "note_int32.txt": ("# minigr: 3 vertices, directed, int32 weights\n0 1 3000000000\n", 1, "is no int32"),
-    "note_whole.txt": ("# minigr: 3 vertices, directed, int32 weights\n0 1 1.7\n", 1, "is no int32"),
-    "note_float32.txt": ("# minigr: 3 vertices, directed, float32 weights\n0 1 1e300\n", 1, "is no float32"),
+    "note_int32.txt": (
+        "# minigr: 3 vertices, directed, int32 weights\n0 1 3000000000\n",
+        1,
+        "can't be stored as int32",
+    ),
+    "note_whole.txt": ("# minigr: 3 vertices, directed, int32 weights\n0 1 1.7\n", 1, "can't be stored as int32"),
+    "note_float32.txt": (
+        "# minigr: 3 vertices, directed, float32 weights\n0 1 1e300\n",
+        1,
+        "can't be stored as float32",
+    ),
     "note_weights.txt": ("# minigr: 3 vertices, directed, unweighted\n0 1 5\n", 1, "no weights, but the rows have"),
     "note_no_weights.txt": ("# minigr: 3 vertices, directed, int32 weights\n0 1\n", 1, "weights, but the rows have"),
     "note_count.txt": ("# minigr: 3 vertices, directed, unweighted\n0 3\n", None, "num_vertices is 3"),
@@ -272,7 +280,7 @@ def test_weight_dtype(tmp_path):
     path = place(tmp_path, "a.txt", "0 1 5\n1 2 3000000000\n", False)
     assert read(path, device="cpu").weights.dtype == np.int64
     assert read(path, weight_dtype="float32", device="cpu").weights.dtype == np.float32
-    with pytest.raises(FormatError, match="3000000000 of edge 1 is no int32"):
+    with pytest.raises(FormatError, match="3000000000 of edge 1 can't be stored as int32"):
         read(path, weight_dtype=np.int32, device="cpu")
 
 

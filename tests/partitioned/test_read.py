@@ -187,7 +187,9 @@ def test_an_error_names_the_file(tmp_path, name, count):
 def test_an_edge_that_is_counted_from_within_a_file(tmp_path):
     (tmp_path / "a.txt").write_text("0 1 1\n" * 99 + "0 1 1.5\n")
     found = read_by(2, tmp_path / "a.txt", weight_dtype="int32")
-    with pytest.raises(FormatError, match=r"a\.txt: the weight 1\.5 of edge 48 is no int32.*counted from byte 301 on"):
+    with pytest.raises(
+        FormatError, match=r"a\.txt: the weight 1\.5 of edge 48 can't be stored as int32.*counted from byte 301 on"
+    ):
         raise found[1]
 
 
