@@ -230,10 +230,10 @@ def resolve(device: str | Device | None = None) -> Device:
         raise DeviceError(f"unknown device {name!r}: use 'cpu', 'cuda' or 'cuda:N'")
     count = gpu_count()
     if count == 0:
-        raise DeviceError(f"device {name!r} asked for, but {_why_no_gpu()}; use device='cpu'")
+        raise DeviceError(f"device {name!r} was asked for, but {_why_no_gpu()}; use device='cpu'")
     ordinal = int(index) if index else int(_cupy().cuda.runtime.getDevice())
     if ordinal >= count:
-        raise DeviceError(f"device {name!r} asked for, but this machine has {count} GPU(s), numbered from 0")
+        raise DeviceError(f"device {name!r} was asked for, but this machine has {count} GPU(s), numbered from 0")
     return Device("cuda", ordinal)
 
 

@@ -47,7 +47,9 @@ class Labels:
         flat = isinstance(values, pd.Index) and not isinstance(values, pd.MultiIndex)
         index: Any = values if flat else _index(_column(values, "labels"))
         if not _hashed(lambda: index.is_unique):
-            raise GraphError(f"the label {index[index.duplicated()][0]!r} is there twice: each names one vertex")
+            raise GraphError(
+                f"the label {index[index.duplicated()][0]!r} is there twice: each vertex needs its own label"
+            )
         if index.hasnans:
             raise GraphError(f"vertex {int(np.flatnonzero(index.isna())[0])} has no label: give it one")
         self._index = index
@@ -124,7 +126,9 @@ class Labels:
             raise GraphError(f"labels[...] takes one id or an array of them, got {places.shape} of {places.dtype}")
         if places.size and (int(places.min()) < 0 or int(places.max()) >= len(self)):
             wrong = int(places.min()) if int(places.min()) < 0 else int(places.max())
-            raise IndexError(f"no vertex has the id {wrong}: there are {len(self)} labels, of vertices from 0")
+            raise IndexError(
+                f"no vertex has the id {wrong}: there are {len(self)} labels, for vertices numbered from 0"
+            )
         found = self._index[places.astype(np.intp)]
         return found[0] if np.ndim(ids) == 0 else found.to_numpy()
 
@@ -154,7 +158,7 @@ class Labels:
             what = f"values has shape {array.shape}, but a Series has one value for each vertex"
             raise GraphError(f"{what}: make a Series of each row")
         if len(array) != len(self):
-            raise GraphError(f"got {len(array)} values for {len(self)} labels: there must be one for each vertex")
+            raise GraphError(f"got {len(array)} values for {len(self)} labels: give one value for each vertex")
         return pd.Series(array, index=self._index, name=name)
 
 
@@ -188,13 +192,13 @@ def _column(values: Any, what: str) -> Any:
         return as_numpy(values)
     if hasattr(values, "__array_interface__") or hasattr(values, "__cuda_array_interface__"):
         if np.ndim(values) != 1:
-            raise GraphError(f"labels are a sequence or an array of one dimension, got shape {np.shape(values)}")
+            raise GraphError(f"labels must be a sequence or an array of one dimension, got shape {np.shape(values)}")
         array = CPU.asarray(values)
         return array.astype(np.float32) if array.dtype == np.float16 else array  # pandas has no smaller floats
     try:
         listed = list(values)
     except TypeError:
-        raise GraphError(f"labels are a sequence or an array of one dimension, got {values!r}") from None
+        raise GraphError(f"labels must be a sequence or an array of one dimension, got {values!r}") from None
     kinds = set(map(type, listed))
     if len(kinds) == 1 and kinds <= {int, float, bool}:
         array = np.array(listed)

@@ -121,7 +121,7 @@ def require(device: Device, needed: int, what: str, elsewhere: str | None = None
     there = free(device)
     if there is not None and needed > there:
         raise OutOfMemoryError(
-            f"{what} would take {needed:,} bytes on {device}, where {there:,} are free; nothing of it was allocated. "
+            f"{what} would take {needed:,} bytes on {device}, where {there:,} are free; nothing was allocated. "
             f"{_remedy(device, elsewhere)}"
         )
 
@@ -213,7 +213,7 @@ def as_out_of_memory(error: BaseException, called: str) -> OutOfMemoryError:
     words = "a library did not say how much it asked for" if of_library else str(error) or "an allocation failed"
     return OutOfMemoryError(
         f"{called} found no room on {device}{'' if there is None else f', where {there:,} bytes are free'}: {words}. "
-        f"What the call was to change is as it was. {_remedy(device)}"
+        f"The call changed nothing. {_remedy(device)}"
     )
 
 

@@ -101,7 +101,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise EstimateError(
-            "the call looks at the values of an array, which an estimate doesn't have: it allocates and runs nothing"
+            "the call needs the values of an array, but an estimate has none, because it allocates and runs nothing"
         )
 
     __dlpack__ = get = tolist = __array__
@@ -293,7 +293,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, out: Any = None, **options: Any) -> Any:
         if method != "__call__":
-            raise EstimateError(f"an estimate knows nothing of {ufunc.__name__}.{method}")
+            raise EstimateError(f"there is no estimate of {ufunc.__name__}.{method}")
         with np.errstate(all="ignore"):
             samples = ufunc(*(x._sample() if isinstance(x, Outline) else x for x in inputs), **options)
         if out is not None:
@@ -313,7 +313,7 @@ class Outline(np.lib.mixins.NDArrayOperatorsMixin):
     def __array_function__(self, function: Any, types: Any, arguments: Any, options: Any) -> Any:
         found = _FUNCTIONS.get(function)
         if found is None:
-            raise EstimateError(f"an estimate knows nothing of numpy.{function.__name__}")
+            raise EstimateError(f"there is no estimate of numpy.{function.__name__}")
         return found(*arguments, **options)
 
 

@@ -124,7 +124,7 @@ def check_writable(path: Path) -> os.stat_result | None:
         raise FileNotFoundError(errno.ENOENT, f"there is no folder {folder}; create it first", str(path))
     if not os.access(folder, os.W_OK | os.X_OK, effective_ids=os.access in os.supports_effective_ids):
         raise PermissionError(
-            errno.EACCES, f"the folder {folder} may not be written to; the new file is made there first", str(path)
+            errno.EACCES, f"the folder {folder} can't be written to, but the new file is made there first", str(path)
         )
     return old
 
@@ -136,7 +136,7 @@ class _Flow(io.FileIO):
         return False
 
     def seek(self, *_: Any) -> int:
-        raise io.UnsupportedOperation("what was written has gone to a device or a pipe")
+        raise io.UnsupportedOperation("a device or a pipe doesn't keep what is written to it")
 
     tell = seek
 

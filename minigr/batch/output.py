@@ -57,7 +57,9 @@ def make_folder(path: Path) -> None:
     try:
         path.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
-        raise GraphError(f"map: output={str(path)!r} is or goes through a file: give the name of a folder") from None
+        raise GraphError(
+            f"map: output={str(path)!r} is a file or leads through a file: give the name of a folder"
+        ) from None
 
 
 class Files:
@@ -84,8 +86,8 @@ class Files:
             name = name_of(path)
             if name in by_name:
                 raise GraphError(
-                    f"map: the results of {by_name[name]} and {path} would have one name: rename a file, or make a "
-                    "stream for each"
+                    f"map: the results of {by_name[name]} and {path} would have the same name: rename a file, or make "
+                    "a stream for each"
                 )
             by_name[name] = path
             result = _RESULT.fullmatch(path.name)

@@ -20,7 +20,9 @@ def require_weights(batch: GraphBatch, algorithm: str, *, zero: bool) -> None:
     """
     graph = batch.graph
     if not graph.weighted:
-        raise GraphError(f"{algorithm}: weighted=True needs weights, and the graphs have none; leave it out for hops")
+        raise GraphError(
+            f"{algorithm}: weighted=True needs weights, but the graphs have none; leave out weighted=True for hops"
+        )
     least, _, greatest = graph.weight_summary()
     if (least >= 0 if zero else least > 0 or not graph.num_arcs) and greatest < np.inf:
         return

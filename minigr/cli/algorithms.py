@@ -681,7 +681,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "bipartite",
-            "two sides with all edges between them, or an edge of an odd cycle",
+            "the two sides of a bipartite graph, or an edge of an odd cycle",
             ("side",),
             lambda graph, **options: mg.bipartite_sides(graph, **options),
             ("driver",),
@@ -735,7 +735,7 @@ ALGORITHMS = {
         ),
         Algorithm(
             "transitive-reduction",
-            "edges that no longer path replaces, of a directed graph without cycles",
+            "edges of a directed graph without cycles that no longer path replaces",
             ("src", "dst"),
             lambda graph, **options: mg.transitive_reduction(graph, **options),
             ("balance", "progress", "driver"),

@@ -260,7 +260,7 @@ def compare(files: tuple[Path, ...], threshold: float, fail_on_slower: bool, jso
     from minigr.bench import document
 
     if len(files) % 2:
-        raise click.UsageError(f"got {len(files)} files: for each file of before give one of after it")
+        raise click.UsageError(f"got {len(files)} files: a file of after must follow each file of before")
     keep_apart(files, {"--json": json_file})
     documents = [document.read(file) for file in files]
     for file, content in zip(files, documents, strict=True):

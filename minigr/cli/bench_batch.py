@@ -139,5 +139,5 @@ def _forms(name: str, calls: Sequence[str], where: Device, tell: Tell) -> Iterat
         tell("reading")
         graphs = load(name, where, weights=weights)
         if weights and not graphs.weighted:
-            raise GraphError(f"{name} has no weights, and {', '.join(some)} need some: leave them out of --calls")
+            raise GraphError(f"{name} has no weights, but {', '.join(some)} need weights: leave these out of --calls")
         yield some, graphs

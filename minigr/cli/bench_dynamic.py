@@ -118,12 +118,12 @@ def dynamic(
             check_names([graph.graph], [*measuring.PARTS, "the graphs there are"], "PART or GRAPH")
     directed = reading.directed is not False
     if in_edges and not directed:
-        raise click.UsageError("--in-edges is for directed graphs: leave it or --undirected out")
+        raise click.UsageError("--in-edges is for directed graphs: leave out --in-edges or --undirected")
     if plot is not None and not set(chosen) & set(DRAWN):
-        raise click.UsageError(f"--plot draws {' and '.join(DRAWN)}: have one of these measured")
+        raise click.UsageError(f"--plot draws only {' and '.join(DRAWN)}: measure one of these")
     synthetic = split(kinds, KINDS, "--kind") or ([] if graphs else KINDS)
     if scale is not None and not synthetic:
-        raise click.UsageError("--scale is for synthetic graphs: give --kind too, or leave it out")
+        raise click.UsageError("--scale is for synthetic graphs: give --kind too, or leave out --scale")
     dtypes = split(values, [UNWEIGHTED, *WEIGHT_DTYPES], "--values") or [UNWEIGHTED]
     wanted = split(peers, dynamic_peers.PEERS, "--peers") if peers != "none" and "updates" in chosen else []
     where = resolve(device)

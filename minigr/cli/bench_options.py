@@ -126,7 +126,7 @@ def whole_numbers(text: str, what: str) -> list[int]:
     words = [word.strip() for word in text.split(",")]
     for word in words:
         if not word.isdecimal() or int(word) < 1:
-            raise click.BadParameter(f"{word!r} is no whole number of at least 1", param_hint=what)
+            raise click.BadParameter(f"{word!r} is not a whole number of at least 1", param_hint=what)
     return list(dict.fromkeys(map(int, words)))
 
 

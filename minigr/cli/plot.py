@@ -128,7 +128,7 @@ def graph(
     from minigr.plot.drawing import check_size
 
     if field is not None and name is None:
-        raise click.UsageError("--field is of an algorithm: name it with --color")
+        raise click.UsageError("--field names a field of an algorithm: name the algorithm with --color")
     algorithm = None if name is None else ALGORITHMS[name]
     check_taken(settings, [] if algorithm is None else [algorithm])
     if algorithm is not None and field is not None and field not in algorithm.fields:

@@ -166,9 +166,9 @@ def keep_apart(inputs: Iterable[Path | str], outputs: Mapping[str, Path | None])
                 raise click.UsageError(f"{name} {path} is {what}; give another name")
         for folder in folders:
             if path.resolve().is_relative_to(folder.resolve()):
-                what = f"the results would replace or join what is to be read in the folder {folder}"
+                what = f"the results would replace or join the files to be read in the folder {folder}"
                 raise click.UsageError(f"{name} {path}: {what}; give a name outside of it")
-        taken.append((path, f"the file of {name}, too"))
+        taken.append((path, f"also the file of {name}"))
 
 
 def _same(one: Path, other: Path) -> bool:

@@ -101,11 +101,11 @@ def run(
     chosen = [ALGORITHMS[name] for name in dict.fromkeys(algorithms)]
     check_taken(settings, chosen)
     for name in [algorithm.name for algorithm in chosen if not algorithm.fields and output is not None]:
-        raise click.UsageError(f"{name} finds figures alone, and no rows: leave out --output, or run it apart")
+        raise click.UsageError(f"{name} finds only figures, and no rows: leave out --output, or run {name} separately")
     if output is not None and len({algorithm.rows for algorithm in chosen}) > 1:
         raise click.UsageError(
-            "--output has rows of one kind, vertices, edges, walks, degrees or the steps of a path: run apart what has "
-            "different ones"
+            "--output has rows of one kind, vertices, edges, walks, degrees or the steps of a path: run algorithms "
+            "with different rows separately"
         )
 
     started = time.perf_counter()

@@ -197,8 +197,8 @@ def prepare(settings: Settings, chosen: Sequence[Algorithm], graph: Graph) -> Se
     for algorithm in chosen:
         if algorithm.needs_weights and not graph.weighted:
             raise GraphError(
-                f"{algorithm.name} needs edge weights, and the graph was read without any: use bfs to count hops, "
-                "or a file that has weights, and no --no-weights"
+                f"{algorithm.name} needs edge weights, but the graph was read without weights: use bfs to count hops, "
+                "or read a file that has weights, without --no-weights"
             )
     if "source" in settings or not any("source" in algorithm.options for algorithm in chosen):
         return settings

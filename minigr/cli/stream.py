@@ -101,7 +101,9 @@ def stream(
         raise GraphError(f"{file} has no edges, so there is nothing to follow")
     for name in answers:
         if ANSWERS[name].needs_weights and edges.weights is None:
-            raise GraphError(f"{name} needs edge weights, and the stream was read without any: use bfs to count hops")
+            raise GraphError(
+                f"{name} needs edge weights, but the stream was read without weights: use bfs to count hops"
+            )
     batch = _share_of(edges) if batch is None else batch
     window = _WIDE * batch if window is None else window
     dtype = False if edges.weights is None else edges.weights.dtype

@@ -86,7 +86,7 @@ def batch(
     vertices, edges = (np.concatenate([[0], np.cumsum(counts)]) for counts in (n, n * factors))
     if vertices[-1] > MAX_VERTICES:
         raise GraphError(
-            f"{number} graphs have {vertices[-1]} vertices, and a batch at most {MAX_VERTICES}: make several"
+            f"{number} graphs have {vertices[-1]} vertices, but a batch has at most {MAX_VERTICES}: make several"
         )
     rmat = np.arange(begin, begin + number) % 2 == 0
     scales = np.where(rmat, np.log2(n).astype(np.int32), -1).astype(np.int32)
@@ -165,5 +165,7 @@ def _choices(sizes: Sequence[int], chances: Sequence[float]) -> tuple[Any, Any]:
     if not found or any(size & (size - 1) for size in found):
         raise GraphError(f"sizes must be powers of two, got {tuple(sizes)!r}")
     if likely.shape != (len(found),) or not (likely >= 0).all() or abs(likely.sum() - 1) > 1e-9:
-        raise GraphError(f"chances must be one for each of {len(found)} sizes, and add up to 1, got {tuple(chances)!r}")
+        raise GraphError(
+            f"chances must hold one for each of {len(found)} sizes, and add up to 1, got {tuple(chances)!r}"
+        )
     return np.array(found), np.round(np.cumsum(likely)[:-1] * 2**53).astype(np.uint64)

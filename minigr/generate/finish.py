@@ -37,7 +37,7 @@ class OutlineKernels:
     uniform_edges = rmat_edges
 
     def __getattr__(self, name: str) -> Any:
-        raise EstimateError(f"there is no estimate of what draws {name}: how many there will be depends on the numbers")
+        raise EstimateError(f"there is no estimate of {name}, because their number depends on the random numbers")
 
     def lattice_rows(self, width: int, height: int, threshold: int, *_: Any) -> tuple[Any, Any]:
         """Offsets and indices, with the expected lengths."""

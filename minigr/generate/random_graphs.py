@@ -108,7 +108,7 @@ def rmat(
     scale = whole_number(scale, "scale", 0, 30)
     count = whole_number(edge_factor, "edge_factor", 0, _MOST_EDGES >> scale) << scale
     if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
-        raise GraphError(f"a, b and c are chances that add up to at most 1, got {a}, {b}, {c}")
+        raise GraphError(f"a, b and c must be chances that add up to at most 1, got {a}, {b}, {c}")
     recipe = Weights(weights, weight_dtype, seed)
     thresholds, keys = quadrants(a, b, c), (stream_key(recipe.seed, 0), stream_key(recipe.seed, 1))
 

@@ -59,10 +59,10 @@ def random_geometric(
     n = as_vertex_count(num_vertices)
     if radius is None:
         if not (mean_degree >= 0 and math.isfinite(mean_degree)):
-            raise GraphError(f"mean_degree must be a number from 0, got {mean_degree}")
+            raise GraphError(f"mean_degree must be a number of at least 0, got {mean_degree}")
         radius = math.sqrt(mean_degree / (math.pi * max(n, 1)))
     if not radius >= 0:
-        raise GraphError(f"radius must be a number from 0, got {radius}")
+        raise GraphError(f"radius must be a number of at least 0, got {radius}")
     recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
     reach = min(int(radius * _UNIT), 2 * _UNIT)
     # cells at least as large as the radius, so that all neighbors are in adjacent cells, and at most as many as points

@@ -91,7 +91,7 @@ def test_bad_weights(device):
         batch = mg.GraphBatch.from_graphs([fine, fine, ([0, 2], [1, 1], [1.0, weight])], device=device)
         with pytest.raises(GraphError, match=rf"above 0, but in graph 2 the edge 1 -> 2 has {weight}"):
             mg.batch.betweenness(batch, weighted=True)
-    with pytest.raises(GraphError, match="needs weights, and the graphs have none"):
+    with pytest.raises(GraphError, match="needs weights, but the graphs have none"):
         mg.batch.betweenness(mg.GraphBatch.from_graphs([[(0, 1)]], device=device), weighted=True)
     with pytest.raises(GraphError, match="expects a GraphBatch"):
         mg.batch.betweenness([])

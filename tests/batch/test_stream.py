@@ -272,9 +272,9 @@ def test_counts_are_whole_numbers(name, value):
 @pytest.mark.parametrize(
     ("names", "complaint"),
     [
-        (["a/x.npz", "b/x.npz"], r"a/x.npz and .*b/x.npz would have one name"),
-        (["a/x.npz", "a/x.parquet"], r"a/x.npz and .*a/x.parquet would have one name"),
-        (["a/x.npz", "a/x.npz"], r"would have one name"),
+        (["a/x.npz", "b/x.npz"], r"a/x.npz and .*b/x.npz would have the same name"),
+        (["a/x.npz", "a/x.parquet"], r"a/x.npz and .*a/x.parquet would have the same name"),
+        (["a/x.npz", "a/x.npz"], r"would have the same name"),
         (["found/y.npz", "found/y-0.npz"], r"results of .*found/y.npz may replace .*y-0.npz, which is in the stream"),
         (["found/../found/y-0.npz", "b/y.npz"], r"results of .*b/y.npz may replace .*y-0.npz, which is in the stream"),
     ],
@@ -308,7 +308,9 @@ def test_a_folder_for_results_that_is_a_file(tmp_path):
     mg.batch.write(batch_of([nx.path_graph(3)], "cpu"), path)
     before = path.read_bytes()
     for output in (path, path / "found"):
-        with pytest.raises(GraphError, match=r"output='.*' is or goes through a file: give the name of a folder"):
+        with pytest.raises(
+            GraphError, match=r"output='.*' is a file or leads through a file: give the name of a folder"
+        ):
             mg.batch.map(path, mg.batch.closeness, output=output, device="cpu")
     assert path.read_bytes() == before
 

@@ -258,7 +258,7 @@ def test_batch(bench, call, tmp_path):
     mg.batch.write(mg.GraphBatch.from_graphs(graphs, device="cpu"), tmp_path / "few.npz")
     result = call("bench", "batch", tmp_path / "few.npz", "--calls", "hops,distances", "--json", tmp_path / "some.json")
     assert result.exit_code == 1
-    assert "few.npz has no weights, and distances need some" in " ".join(result.stderr.split())
+    assert "few.npz has no weights, but distances need weights" in " ".join(result.stderr.split())
     assert {row["key"]["call"] for row in json.loads((tmp_path / "some.json").read_text())["rows"]} == {"hops"}
     for graph in graphs:
         nx.set_edge_attributes(graph, 2, "weight")
@@ -424,7 +424,10 @@ def test_runs_that_took_turns_are_compared_together(bench, call, files):
     assert document["mean_ratio"] == pytest.approx(2**0.5)  # of minigr's two rows, one takes twice the time
     assert "geometric mean of minigr's ratios: 1.414" in shown
     failed = call("bench", "compare", before, after, before)
-    assert (failed.exit_code, "got 3 files: for each file of before give one of after it" in failed.stderr) == (2, True)
+    assert (failed.exit_code, "got 3 files: a file of after must follow each file of before" in failed.stderr) == (
+        2,
+        True,
+    )
 
 
 def test_what_is_written_can_be_compared(bench, call, tmp_path):
@@ -490,7 +493,7 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
         (["primitives", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
         (["scaling", "GRAPH", "--operators", "map"], 2, "'map' is not one of advance, neighbor_reduce"),
         (["scaling", "GRAPH", "--apps", "tsp"], 2, "'tsp' is not one of bfs"),
-        (["scaling", "GRAPH", "--threads", "1,0"], 2, "'0' is no whole number of at least 1"),
+        (["scaling", "GRAPH", "--threads", "1,0"], 2, "'0' is not a whole number of at least 1"),
         (["operators", "GRAPH", "--operators", "map"], 2, "'map' is not one of advance, neighbor_reduce"),
         (["operators", "GRAPH", "--input", "none"], 2, "'none' is not one of all, list, edges"),
         (["operators", "GRAPH", "--direction", "up"], 2, "'up' is not one of push, pull, auto"),
@@ -501,17 +504,17 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
         (["batch", "synthetic", "--peers", "scipy"], 2, "'scipy' is not one of networkx, igraph"),
         (["batch", "synthetic", "--loops", "two"], 2, "'two' is not one of one, single"),
         (["batch", "synthetic", "--workers", "2"], 2, "--workers is for streams from files: give --files too"),
-        (["batch", "synthetic", "--files", "2", "--workers", "1,x"], 2, "'x' is no whole number of at least 1"),
+        (["batch", "synthetic", "--files", "2", "--workers", "1,x"], 2, "'x' is not a whole number of at least 1"),
         (["batch"], 2, "Missing argument"),
         (["dynamic", "inserts"], 2, "'inserts' is not one of updates"),
         (["dynamic", "--kind", "uniform,lattice"], 2, "'lattice' is not one of uniform, rmat"),
         (["dynamic", "--peers", "igraph"], 2, "'igraph' is not one of networkx"),
         (["dynamic", "--from", "12", "--to", "10"], 2, "--from 12 is above --to 10"),
-        (["maintained", "roads", "--batch", "10,0"], 2, "'0' is no whole number of at least 1"),
+        (["maintained", "roads", "--batch", "10,0"], 2, "'0' is not a whole number of at least 1"),
         (["dynamic", "roads", "--scale", "5"], 2, "--scale is for synthetic graphs"),
         (["dynamic", "--values", "int16"], 2, "'int16' is not one of none, int32"),
         (["dynamic", "--undirected", "--in-edges"], 2, "--in-edges is for directed graphs"),
-        (["dynamic", "builds", "--plot", "rates.svg"], 2, "--plot draws updates and load"),
+        (["dynamic", "builds", "--plot", "rates.svg"], 2, "--plot draws only updates and load"),
         (["dynamic", "--plot", "rates.txt"], 2, "use one of .png, .svg, .pdf"),
         (["start", "bsf"], 2, "'bsf' is not one of apps, programs, graphs, process, bfs"),
         (["start", "process", "--graph", "missing.npz"], 1, "missing.npz"),

@@ -113,7 +113,7 @@ def test_every_color(call, weighted, acyclic, drawn, tmp_path, name):
         (["trace", "random-walks", "GRAPH", "-o", "a.svg"], 1, "random-walks: there is none"),
         (["bench", "GRAPH", "-o", "a.svg"], 1, "minigr bench wrote with --json"),
         (["bench", "missing.json", "-o", "a.svg"], 2, "missing.json"),
-        (["graph", "GRAPH", "--field", "rank", "-o", "a.svg"], 2, "name it with --color"),
+        (["graph", "GRAPH", "--field", "rank", "-o", "a.svg"], 2, "name the algorithm with --color"),
         (["graph", "GRAPH", "--color", "hits", "--field", "rank", "-o", "a.svg"], 2, "hits finds hub, authority"),
         (["graph", "GRAPH", "--color", "truss", "-o", "a.svg"], 2, "'truss' is not one of"),
         (["graph", "GRAPH", "--color", "sssp", "-o", "a.svg"], 1, "use bfs to count hops"),

@@ -369,7 +369,7 @@ def test_figures_alone_make_no_file(call, weighted, tmp_path, name):
     path = tmp_path / "out.npz"
     result = call("run", name, weighted, "--output", path)
     assert (result.exit_code, path.exists()) == (2, False)
-    assert f"{name} finds figures alone, and no rows: leave out --output" in result.stderr
+    assert f"{name} finds only figures, and no rows: leave out --output" in result.stderr
 
 
 def test_the_diameter_of_nothing(call_json, tmp_path):
