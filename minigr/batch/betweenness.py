@@ -77,8 +77,8 @@ def betweenness(
     lost = flags & LOST_WEIGHT > 0
     if lost.any():
         raise GraphError(
-            f"betweenness: in graph {int(lost.argmax())} a weight is so small beside the distance it is added to that "
-            "it is lost to rounding: scale the weights, or leave such edges out"
+            f"betweenness: in graph {int(lost.argmax())} a weight is so small that it is lost to rounding when it "
+            "is added to a distance: scale the weights, or leave out such edges"
         )
     starts = batch.host_offsets
     for i in np.flatnonzero(flags):

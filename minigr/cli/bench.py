@@ -327,7 +327,7 @@ def _without_samples(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:
     if not rows:
-        raise GraphError(f"{', '.join(apps)}: needs edge weights, which no graph here has: give one with weights")
+        raise GraphError(f"{', '.join(apps)}: needs edge weights, which no graph here has: give a graph with weights")
 
 
 def _peer_versions(rows: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:

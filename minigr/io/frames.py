@@ -123,5 +123,5 @@ def _numbers(column: Any, name: str) -> Any:
     values = np.asarray(_array(column))
     missing = np.flatnonzero(pd.isna(values))
     if missing.size:
-        raise GraphError(f"row {missing[0]} has no {name!r}: give every edge one, or pass weights=False")
+        raise GraphError(f"row {missing[0]} has no {name!r}: give every edge a value, or pass weights=False")
     return values

@@ -143,7 +143,7 @@ def _at_npz(path: Path, options: Options) -> Look:
     """The estimate for one of several files, each of which is read as a whole."""
     with opened(path) as archive:
         if not {"src", "dst"} <= set(archive.files) or {"indptr", "indices"} <= set(archive.files):
-            raise EstimateError(f"{path}: there is no estimate of several files some of which hold rows")
+            raise EstimateError(f"{path}: there is no estimate of several files if some of them hold rows")
         heads = [archive.head(name) for name in ("src", "dst", "weight")[: 2 + (_has_weights(archive, options))]]
         vertices, directed = archive.scalar("n"), archive.flag("directed")
         largest = largest_id(archive) if vertices is None else vertices - 1

@@ -72,7 +72,7 @@ def read(
         raise EstimateError(f"{files.name}: there is no estimate of the further columns that keep= asks for")
     for path, kind in zip(files.paths, kinds, strict=True):
         if kind in ("minigr", "graph"):
-            raise EstimateError(f"{path}: there is no estimate of several files some of which hold rows")
+            raise EstimateError(f"{path}: there is no estimate of several files if some of them hold rows")
     seen = _together([look_at(path, kind, options) for path, kind in zip(files.paths, kinds, strict=True)])
     locked = device.is_cuda and arcs == "host"
     graph = _in_parts(seen, files.name, options, directed, weight_dtype, host, locked=locked)

@@ -178,7 +178,7 @@ def test_an_empty_graph(tmp_path, name):
     [
         (
             [{}, 1, 2],
-            r"the vertex column 'x' can't be stored: \{\}, a dict, has no place there; pass an array of Arrow",
+            r"the vertex column 'x' can't be stored: \{\}, a dict, has no place in a file; pass an array of Arrow",
         ),
         ([2**63, None, 1], "9223372036854775808, a int"),
         ([dt.datetime(2020, 1, 1, tzinfo=dt.timezone.utc), None, 1], "a datetime, has no place"),
