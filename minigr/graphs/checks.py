@@ -103,7 +103,7 @@ def _first_bad_id(ids: Any, name: str, limit: int, num_vertices: int | None, new
         return f"{name}[{position}] is {value}: vertex ids must not be negative"
     if num_vertices is None:
         return f"{name}[{position}] is {value}: vertex ids must be below {MAX_VERTICES} (int32); relabel the vertices"
-    remedy = f"pass ids below {num_vertices}, or a larger num_vertices"
+    remedy = "pass ids below num_vertices, or make the graph with more vertices"
     return f"{name}[{position}] is {value}, but num_vertices is {num_vertices}: {remedy}"
 
 

@@ -212,6 +212,7 @@ def test_over_mpi():
         assert parts.insert_edges([rank], [n - 1 - rank], [1.0]) <= 4  # all can go on
         """
     )
-    message = "dst[0] is 200, but num_vertices is 200: pass ids below 200, or a larger num_vertices"
+    remedy = "pass ids below num_vertices, or make the graph with more vertices"
+    message = f"dst[0] is 200, but num_vertices is 200: {remedy}"
     others = [f"{rank} PartError: part 2 of 4 failed: GraphError: {message}" for rank in (0, 1, 3)]
     assert lines == sorted([*others, f"2 GraphError: {message}"])

@@ -88,8 +88,8 @@ class Maintained(Follower):
             )
         if self._needs_in_edges and not graph.keeps_in_edges:
             raise GraphError(
-                f"{self._name} repairs along in-edges, but the directed DynamicGraph does not keep them: make it "
-                "with in_edges=True"
+                f"{self._name} repairs along in-edges, but the directed graph keeps none: make the graph with "
+                "in_edges=True"
             )
         decision = Decision(recompute, self._name)
         self._driver = check_driver(driver, graph, trace=False)
