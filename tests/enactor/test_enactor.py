@@ -427,7 +427,7 @@ def test_a_class_without_a_step(device):
 
 
 def test_an_operator_outside_a_step(path):
-    with pytest.raises(ProblemError, match=r"outside one, call minigr\.operators\.advance"):
+    with pytest.raises(ProblemError, match=r"elsewhere call minigr\.operators\.advance"):
         Breadth(path).advance(None)
 
 
