@@ -2,7 +2,7 @@
 
     python benchmarks/own_program.py GRAPH.npz... [--device cuda] [--repeat 10] [--source V] [--json OUT]
 
-There are three pairs, each of which takes turns:
+There are three pairs. The two programs of a pair take turns:
 
 - `hops`, a breadth-first search written again below, and the enactor of `mg.bfs`;
 - `budget, near-far`, the least weight to each vertex within a budget that never limits, and the enactor of `mg.sssp`;

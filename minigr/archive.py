@@ -28,9 +28,9 @@ _parsing = free_in_children(threading.Lock())
 class Archive:
     """The arrays of an archive by name, read on request.
 
-    `numpy.load` reads in small steps, each of which needs Python's lock, and allocates the size that a header states.
-    This class reads an array in one step, after it has compared the size of the array with the size of the file and
-    with the free memory.
+    `numpy.load` reads in small steps, and each step needs Python's lock. `numpy.load` also allocates the size that a
+    header states. This class reads an array in one step, after it has compared the size of the array with the size of
+    the file and with the free memory.
     """
 
     def __init__(self, path: Path, handle: BinaryIO):

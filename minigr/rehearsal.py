@@ -55,7 +55,7 @@ class Rehearsed(Device):
         return _Module(self)
 
     @property
-    def held(self) -> int:  # type: ignore[override]  # which no other device has
+    def held(self) -> int:  # type: ignore[override]  # other devices have no `held`
         return self.ledger.held.get(self.real, 0)
 
     def as_current(self) -> AbstractContextManager:

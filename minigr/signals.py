@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]  # the functions of `signal` make enums, which takes ten times as long
+import _signal  # type: ignore[import-not-found]  # untyped; `signal` wraps it in enums, ten times as slow
 import signal
 import threading
 from typing import Any

@@ -86,4 +86,4 @@ def names_options(function: F, check: Callable[[tuple[Any, ...], dict[str, Any]]
                 raise
             raise as_out_of_memory(error, function.__qualname__.removesuffix(".__init__")) from None
 
-    return call  # type: ignore[return-value]  # `wraps` keeps the signature, which mypy does not see
+    return call  # type: ignore[return-value]  # mypy does not see that `wraps` keeps the signature

@@ -209,7 +209,7 @@ class Enactor(Steps, PartsExecutor):
         Write ``step(self, frontier)``. If `start` returns a tuple of frontiers, write one parameter for each frontier,
         e.g. ``step(self, forward, backward)``, and return a tuple of the same length.
         """
-        raise NotImplementedError(  # an abstract class could not name the remedy
+        raise NotImplementedError(  # not an abstract method, because Python's error for one names no remedy
             f"{type(self).__name__} has no step(self, frontier): write one that calls operators"
         )
 

@@ -317,7 +317,7 @@ def _add_up_rows(src, offsets):
 
 @entry
 def _transpose(rank, size, sync, row, begin, end, bounds, cursor, offsets, indices, bits, in_indices, ids, in_bits):
-    """Append the arcs from `begin` to `end`, the first of which is in `row`, to the in-rows of the thread."""
+    """Append the arcs from `begin` to `end` to the in-rows of the thread. The first arc is in `row`."""
     low, high, weighted, keeps_ids = bounds[rank], bounds[rank + 1], bits.size > 0, ids.size > 0
     at = begin
     while at < end:

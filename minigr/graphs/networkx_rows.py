@@ -105,8 +105,8 @@ def rows_of_networkx(graph: Any) -> NetworkXRows:
 def edge_data(graph: Any, rows: NetworkXRows) -> Iterator[dict[Any, Any]]:
     """The attributes of each edge, in the order of ``rows.ends()``.
 
-    The edges of an undirected graph are looked up at only one end. This halves the work, most of which is waiting for
-    memory. At that end, the edges are usually in the order in which they were added, and so in the order of memory.
+    Each edge of an undirected graph is looked up at one end. This halves the work, which is mostly waiting for memory.
+    At that end, the edges are usually in the order in which they were added, and so in the order of memory.
     """
     data: Iterator[Any] = chain.from_iterable(row.values() for _, row in graph.adjacency())
     if not rows.directed:

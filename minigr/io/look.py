@@ -140,7 +140,7 @@ def _at_parquet(path: Path, options: Options) -> Look:
 
 
 def _at_npz(path: Path, options: Options) -> Look:
-    """The estimate for one of several files, each of which is read as a whole."""
+    """The estimate for one of several files. Each file is read as a whole."""
     with opened(path) as archive:
         if not {"src", "dst"} <= set(archive.files) or {"indptr", "indices"} <= set(archive.files):
             raise EstimateError(f"{path}: there is no estimate of several files if some of them hold rows")

@@ -26,8 +26,8 @@ from minigr.jit.facts import returned_type_of
 from minigr.jit.functor import Bound
 from minigr.jit.index_checks import source_lines
 
-# The packages that compile, and the headers. NVIDIA's packages have names for CUDA 13 and CUDA 12, of which at most one
-# is installed.
+# The packages that compile, and the headers. NVIDIA's packages have different names for CUDA 13 and CUDA 12,
+# and at most one of the two is installed.
 PACKAGES = (
     *("numba", "numba-cuda", "llvmlite", "numpy", "cuda-core", "cuda-bindings", "cuda-toolkit"),
     *("nvidia-cuda-nvrtc", "nvidia-nvjitlink", "nvidia-nvvm", "nvidia-cuda-runtime", "nvidia-cuda-cccl"),

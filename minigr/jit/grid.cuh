@@ -145,7 +145,7 @@ struct Grid {
     gather(&warp_counters()[threadIdx.x / WARP].next_edges, next_edges);
   }
 
-  // Note the row of a vertex that this thread put out.
+  // Note the row of a vertex that this thread added to the output.
   __device__ __forceinline__ void look_ahead(i64 begin, i64 end) const {
     if (team == FEW) rows_ahead()[threadIdx.x] = Row{begin, end};
   }

@@ -240,7 +240,7 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
         )
     if trace and driver not in ("auto", "host"):
         raise ProblemError(f"driver={driver!r} can't be traced, because its loop doesn't run on the host: use 'host'")
-    return "host" if trace else driver  # type: ignore[return-value]  # a Driver, as was checked above
+    return "host" if trace else driver  # type: ignore[return-value]  # checked above to be a Driver
 
 
 def new_run(plan: Plan, driver: str) -> Any:
@@ -276,7 +276,7 @@ def put_first(plan: Plan, frontiers: Sequence[Frontier], run: Any) -> None:
     """Store the items that the loop starts with in the buffers of `run`, and their number in its control block."""
     graph, control = plan.problem.graph, run.control
     returned, kept = 0, 0
-    for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # as many; checks slow small calls
+    for own, frontier in zip(plan.frontiers, frontiers):  # noqa: B905  # equal lengths; strict= slows small calls
         if own.input.everything:
             length = graph.num_vertices if frontier.kind == "vertices" else graph.num_arcs
         elif own.input.fixed is not None:

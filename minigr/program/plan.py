@@ -208,7 +208,7 @@ class Plan:
         """
         found: dict[str, tuple[Any, Any, Any]] = {}
         loops_back, in_order = self.loops_back, self.in_order
-        for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # as many; checks slow small calls
+        for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # strict= slows small calls
             if self.levels is None:
                 found[frontier.name("first")] = first, ITEM_DTYPES[frontier.input.kind], None
             if self.keeps_levels:  # an empty output ends the loop, so each level has at least one vertex
@@ -243,7 +243,7 @@ class Plan:
         if self.levels is not None or len(given) != len(self.frontiers):
             return False
         graph = self.problem.graph
-        for own, frontier, capacity in zip(self.frontiers, given, self.input_capacities):  # noqa: B905  # as many, as was seen
+        for own, frontier, capacity in zip(self.frontiers, given, self.input_capacities):  # noqa: B905  # checked above
             if not own.takes(frontier, capacity, graph):
                 return False
         return True

@@ -261,7 +261,7 @@ class Problem(metaclass=ProblemType):
                 form.together.clear()
             made = filled.Together(self.device, list(zip(shapes.values(), fills, dtypes, strict=True)))
             found = form.together[key] = made
-        return dict(zip(shapes, found.made()))  # noqa: B905  # as many; checks slow small calls
+        return dict(zip(shapes, found.made()))  # noqa: B905  # equal lengths; strict= slows small calls
 
     def _made(self, field: Field, shape: tuple[int, ...]) -> Any:
         """The array of a field with an initial value."""

@@ -266,7 +266,7 @@ class PartitionedGraph(PartsQueries):
 def graph_of_shares(
     share: Share, exchange: Exchange, homes: list[Device], *, directed: bool, deal: Rule
 ) -> PartitionedGraph:
-    """The graph of the edges of all processes, each of which has a share. For callers that work `together`."""
+    """The graph of the edges that all processes pass in shares. For callers that work `together`."""
     counted = share.counted
     rounds = max(exchange.of_processes(counted.pieces))
     degrees = sum(exchange.of_processes(CPU.asarray(counted.degrees)))
