@@ -186,5 +186,5 @@ def test_a_program_for_which_a_block_has_too_little_memory():
     }
     """
     assert link_cuda.CudaCode(text.replace("SIZE", "49152"), {}, {}, {}, ARCHITECTURE).link()
-    with pytest.raises(ProblemError, match=r"needs 49,156 bytes of shared memory .* a GPU has 49,152: .* two steps"):
+    with pytest.raises(ProblemError, match=r"needs 49,156 bytes of shared memory .* a GPU has 49,152: .* two enactors"):
         link_cuda.CudaCode(text.replace("SIZE", "49156"), {}, {}, {}, ARCHITECTURE).link()
