@@ -234,6 +234,8 @@ def _linked(core: Any, modules: list[tuple[str, bytes]], target: str, **options:
             "operator of a step takes some, so split the step between two enactors, or run on the CPU, with "
             "graph.to('cpu')"
         ) from error
+    finally:
+        linker.close()  # a traceback keeps it, and nvJitLink crashes if another thread destroys a failed linker
 
 
 @lru_cache(maxsize=4)  # for callers that link for several architectures in turn

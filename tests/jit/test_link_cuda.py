@@ -3,6 +3,8 @@
 import gc
 import os
 import struct
+import subprocess
+import sys
 import weakref
 
 import numpy as np
@@ -174,17 +176,45 @@ def test_damaged_functions_are_compiled_again(folder, compiled, monkeypatch):
     assert sorted(map(str, compiled)) == before
 
 
+# The kernel takes as much shared memory for a block as a step of some hundred operators.
+SHARED = """
+DECLARATIONS
+extern "C" __global__ void fill(int *out) {
+  __shared__ int held[SIZE / 4];
+  held[threadIdx.x] = out[threadIdx.x];
+  __syncthreads();
+  out[threadIdx.x] = held[SIZE / 4 - 1 - threadIdx.x];
+}
+"""
+
+
+def sharing(size):
+    return link_cuda.CudaCode(SHARED.replace("SIZE", str(size)), {}, {}, {}, ARCHITECTURE)
+
+
 def test_a_program_for_which_a_block_has_too_little_memory():
-    """As that of a step of some hundred operators."""
-    text = """
-    DECLARATIONS
-    extern "C" __global__ void fill(int *out) {
-      __shared__ int held[SIZE / 4];
-      held[threadIdx.x] = out[threadIdx.x];
-      __syncthreads();
-      out[threadIdx.x] = held[SIZE / 4 - 1 - threadIdx.x];
-    }
-    """
-    assert link_cuda.CudaCode(text.replace("SIZE", "49152"), {}, {}, {}, ARCHITECTURE).link()
+    assert sharing(49152).link()
     with pytest.raises(ProblemError, match=r"needs 49,156 bytes of shared memory .* a GPU has 49,152: .* two enactors"):
-        link_cuda.CudaCode(text.replace("SIZE", "49156"), {}, {}, {}, ARCHITECTURE).link()
+        sharing(49156).link()
+
+
+def test_the_error_of_a_link_may_be_dropped_by_another_thread():
+    """As by a garbage collection there; a notebook, too, keeps the last error with its frames."""
+    script = """
+import threading
+from minigr.errors import ProblemError
+from tests.jit.test_link_cuda import sharing
+
+for _ in range(8):
+    errors = []
+    try:
+        sharing(49156).link()
+    except ProblemError as error:
+        errors.append(error)
+    assert errors
+    thread = threading.Thread(target=errors.clear)
+    thread.start()
+    thread.join()
+    assert sharing(49152).link()
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
