@@ -28,10 +28,11 @@ _INTERFACES = ("__cuda_array_interface__", "__array_interface__")
 
 def is_array(value: Any) -> bool:
     """Whether primitives accept `value` as an array."""
-    # first, because this is called for every field of every call
+    kind: Any = type(value)
+    if kind is np.ndarray:  # first, because this is called for every field of every call
+        return True
     if isinstance(value, (np.ndarray, np.generic, int, float)):
         return isinstance(value, np.ndarray)
-    kind: Any = type(value)
     return _is_array_type(kind) or any(hasattr(value, name) for name in _INTERFACES)
 
 
@@ -128,11 +129,13 @@ def as_count(count: Any, fields: Mapping[str, Any], primitive: str) -> int:
         if not 0 <= number < 2**62:
             raise ArrayError(f"{primitive}: count={number} must be at least 0 and below 2**62")
         return number
-    lengths = {name: array.size for name, array in fields.items() if is_array(array)}
-    if len(set(lengths.values())) != 1:
-        found = ", ".join(f"{name} has {length}" for name, length in lengths.items()) or "there is no array"
-        raise ArrayError(f"{primitive}: the number of items is unclear, because {found}: give count=")
-    return next(iter(lengths.values()))
+    lengths = {array.size for array in fields.values() if is_array(array)}
+    if len(lengths) == 1:
+        return lengths.pop()
+    found = ", ".join(f"{name} has {array.size}" for name, array in fields.items() if is_array(array))
+    raise ArrayError(
+        f"{primitive}: the number of items is unclear, because {found or 'there is no array'}: give count="
+    )
 
 
 def bind_to(function: Any, primitive: str, method: Method, fields: Mapping[str, Any], kept_in: Any = None) -> Bound:

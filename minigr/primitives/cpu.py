@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from minigr.jit.facts import facts
 from minigr.jit.functor import Bound
 from minigr.jit.native.functors import argument_type
 from minigr.jit.native.types import NOTHING
+from minigr.jit.threads import get_num_threads
 from minigr.jit.told import tell
 from minigr.primitives.arguments import is_array
 from minigr.primitives.program import Program, is_read_only
@@ -27,8 +27,6 @@ _returned: dict[Hashable, np.dtype | None] = {}
 
 def team_size(work: int) -> int:
     """The number of threads for `work` items."""
-    from minigr.jit.threads import get_num_threads
-
     return 1 if work < SOLO_WORK else get_num_threads()
 
 
@@ -64,14 +62,10 @@ def each_of(program: Program) -> Callable[..., None]:
     """A function that runs a program that handles each item by itself: ``(fields, length, *arguments)``."""
     if program.debug:
         return lambda fields, length, *arguments: run(program, team_size(length), length, *arguments)
-    return partial(run_each, compiled(program))
-
-
-def run_each(kernel: Any, fields: tuple[Any, ...], length: int, *arguments: Any) -> None:
-    """Run a compiled kernel with a number of threads that fits `length`."""
     from minigr.jit.spmd import run_team
 
-    run_team(kernel, team_size(length), fields, length, *arguments)
+    kernel = compiled(program)
+    return lambda fields, length, *arguments: run_team(kernel, team_size(length), fields, length, *arguments)
 
 
 def _argument_types(bound: Bound, fields: Mapping[str, Any]) -> list[Any]:

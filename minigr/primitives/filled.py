@@ -24,13 +24,12 @@ TOGETHER = 1 << 14  # maximum number of bytes of arrays that are made together o
 _ALIGNED = 256  # bytes, as in CuPy's allocations
 
 
-def full(device: Device, shape: Any, value: Any, dtype: Any) -> Any:
+def full(device: Device, shape: tuple[int, ...], value: Any, dtype: np.dtype) -> Any:
     """An array on `device`, filled with `value`."""
-    if _on_host(device):
-        kind, count = np.dtype(dtype), math.prod(shape) if isinstance(shape, tuple) else shape
-        is_zero = value == 0 and (kind.kind != "f" or not kind.type(value).tobytes().strip(b"\0"))  # -0.0 has a bit set
-        if is_zero and not LEAST <= kind.itemsize * count < MAPPED:
-            return np.zeros(shape, kind)
+    if value == 0 and _on_host(device) and math.copysign(1.0, value) > 0.0:  # a bit of -0.0 is set
+        size = dtype.itemsize * math.prod(shape)
+        if not LEAST <= size < MAPPED:
+            return np.zeros(shape, dtype)
     array = device.empty(shape, dtype)
     fill(device, array, value)
     return array

@@ -14,6 +14,7 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.jit import capture
+from minigr.primitives.arguments import as_number, is_array
 
 _MOST = 256  # functions that are no longer used are kept until there are so many calls
 _calls: dict[int, Call] = {}  # by the id of the function
@@ -33,6 +34,8 @@ class Call:
         The names of the fields.
     kinds : tuple
         The kinds of the fields, as `kind_of` returns them.
+    numbers : frozenset of str
+        The names of the fields that are numbers.
     asked : dtype or None
         The dtype that the caller asked for.
     dtype : dtype or None
@@ -46,10 +49,16 @@ class Call:
     digest: str
     names: tuple[str, ...]
     kinds: tuple[Any, ...]
+    numbers: frozenset[str]
     asked: Any
     dtype: Any
     device: Device
     run: Callable[..., None]
+
+    def values(self, fields: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The values of fields, as the compiled function takes them."""
+        numbers = self.numbers
+        return tuple([as_number(value, name) if name in numbers else value for name, value in fields.items()])
 
 
 def kind_of(value: Any) -> Any:
@@ -84,5 +93,6 @@ def keep(function: Any, fields: Mapping[str, Any], asked: Any, dtype: Any, devic
         return  # without an array, the device is the default device, which may change
     if len(_calls) >= _MOST:
         _calls.clear()
-    digest = capture.digest(function)
-    _calls[id(function)] = Call(function, digest, tuple(fields), kinds, asked, dtype, device, run)
+    numbers = frozenset([name for name, value in fields.items() if not is_array(value)])
+    call = Call(function, capture.digest(function), tuple(fields), kinds, numbers, asked, dtype, device, run)
+    _calls[id(function)] = call

@@ -72,10 +72,9 @@ def transform(
     """
     like = None if out is not None or device is not None else last_call.find(f, fields, dtype)
     if like is not None:
-        values = tuple(v if args.is_array(v) else args.as_number(v, n) for n, v in fields.items())
         length = args.as_count(count, fields, "transform")
         result = () if like.dtype is None else (like.device.empty(length, like.dtype),)
-        like.run(values, length, *result)
+        like.run(like.values(fields), length, *result)
         return result[0] if result else None
     arrays = args.fields_for(transform, f, fields)
     out = args.as_out(out, _DTYPES)

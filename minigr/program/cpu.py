@@ -83,7 +83,7 @@ def outlined(plan: Plan) -> dict[str, Any]:
 def _array(shape: Any, dtype: Any, fill: Any) -> Any:
     """An array that begins with `fill`: a number, or a list of numbers. For None, the array is not initialised."""
     if isinstance(fill, (int, float)):
-        return filled.full(CPU, shape, fill, dtype)
+        return filled.full(CPU, shape if isinstance(shape, tuple) else (shape,), fill, np.dtype(dtype))
     array = np.empty(shape, dtype)
     if fill is not None:
         array[...] = fill

@@ -28,7 +28,6 @@ _OWN = ("graph", "device")
 _RESERVED = frozenset((*_OWN, "reset", "use", "memory_on", "on_part"))
 
 
-_WITHOUT_FILL = ("array", "parameter")  # kinds of fields whose values are given to a Problem
 _MOST_TOGETHER = 64  # number of combinations of shapes and fills for which a kind of problem keeps a `filled.Together`
 
 
@@ -143,11 +142,7 @@ class Problem(metaclass=ProblemType):
             graph=graph, device=graph._device, _version=graph.version, _form=form, _dtypes=form.dtypes,
             _columns=form.columns, _values={}, _lasting={},
         )  # fmt: skip
-        shapes, size = {}, 0
-        for name, field in self._fields.items():
-            if _is_made(field, values, graph):
-                shapes[name] = _shape(field, graph, form.columns[name])
-                size += form.row_bytes[name] * _rows(field, graph)
+        shapes, size = self._to_make(graph, form, values)
         self._require(size)
         if self._makes_together(size):
             made = self._made_together(shapes)
@@ -311,10 +306,25 @@ class Problem(metaclass=ProblemType):
         >>> Visits.memory_on(mg.generate.path(3, device="cpu"))
         44
         """
-        sizes = cls._form_on(graph).row_bytes
-        return sum(
-            sizes[name] * _rows(field, graph) for name, field in cls._fields.items() if _is_made(field, given, graph)
-        )
+        return cls._to_make(graph, cls._form_on(graph), given)[1]
+
+    @classmethod
+    def _to_make(cls, graph: Any, form: _Form, given: Collection[str]) -> tuple[dict[str, tuple[int, ...]], int]:
+        """The shapes of the arrays to make if the fields in `given` are given arrays, and the bytes that they take.
+
+        In a graph in parts, each part has room for an element of each vertex.
+        """
+        shapes: dict[str, tuple[int, ...]] = {}
+        size, lengths, copies = 0, _lengths(graph), graph.num_parts if graph.layout == "parts" else 1
+        for name, field in cls._fields.items():
+            length, lasts = lengths.get(field.kind), field.lasting and _lasts(field, graph)
+            if length is None or (name in given and not lasts):
+                continue
+            columns = form.columns[name]
+            shapes[name] = (length, columns) if columns else (length,)
+            rows = graph.most_edge_ids if lasts else length * copies if field.kind == "vertex" else length
+            size += form.row_bytes[name] * rows
+        return shapes, size
 
     @out_of_memory
     def reset(self) -> None:
@@ -325,9 +335,11 @@ class Problem(metaclass=ProblemType):
         If the graph has changed, the field gets as many elements as the graph needs.
         """
         self.follow_graph()
+        lengths = _lengths(self.graph)
         for name, field in self._fields.items():
-            if field.kind not in _WITHOUT_FILL:
-                shape = _shape(field, self.graph, self._columns[name])
+            if field.kind in lengths:
+                length, columns = lengths[field.kind], self._columns[name]
+                shape = (length, columns) if columns else (length,)
                 initial = self._initial(field)
                 if shape == self._values[name].shape:
                     filled.fill(self.device, self._values[name], initial)
@@ -408,7 +420,7 @@ class Problem(metaclass=ProblemType):
             array = as_values(self.device, given, dtype, name)
             array = array.astype(dtype)  # a copy that belongs to the field
         columns = self._columns[field.name]
-        rows = None if field.kind == "array" else _shape(field, self.graph, columns)[0]
+        rows = _lengths(self.graph).get(field.kind)
         if complaint := misfit(given, array, dtype, rows, columns):
             raise ProblemError(f"{name} must be a contiguous, writeable array of {complaint}")
         if self._is_in_parts(field):
@@ -449,30 +461,14 @@ class Problem(metaclass=ProblemType):
         return columns
 
 
-def _is_made(field: Field, given: Collection[str], graph: Any) -> bool:
-    """Whether an array must be made for a field, if the fields in `given` are given arrays."""
-    return field.kind not in _WITHOUT_FILL and (field.name not in given or _lasts(field, graph))
-
-
 def _lasts(field: Field, graph: Any) -> bool:
     """Whether the graph keeps the values of a field through its updates."""
     return bool(field.lasting and graph.layout == "slabs")
 
 
-def _rows(field: Field, graph: Any) -> int:
-    """The number of elements, or rows, that need memory. In a graph in parts, each part counts all vertices."""
-    if field.kind == "vertex" and graph.layout == "parts":
-        return int(graph.num_vertices * graph.num_parts)
-    return int(graph.most_edge_ids if _lasts(field, graph) else _shape(field, graph, 0)[0])
-
-
-def _shape(field: Field, graph: Any, columns: int) -> tuple[int, ...]:
-    length = 1
-    if field.kind == "vertex":
-        length = graph.num_vertices
-    elif field.kind == "edge":
-        length = graph.num_edge_ids
-    return (length, columns) if columns else (length,)
+def _lengths(graph: Any) -> dict[str, int]:
+    """The number of elements, or rows, of the fields of each kind that has initial values."""
+    return {"vertex": graph.num_vertices, "edge": graph.num_edge_ids, "scalar": 1}
 
 
 def _is_function_of_graph(dtype: Any) -> bool:

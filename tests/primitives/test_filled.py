@@ -19,11 +19,11 @@ VALUES = [
 
 @pytest.mark.parametrize(("dtype", "value"), VALUES)
 @pytest.mark.parametrize("threads", ["1", "3"])
-@pytest.mark.parametrize("shape", [0, 5, 1003, (67, 3)])
+@pytest.mark.parametrize("shape", [(0,), (5,), (1003,), (67, 3)])
 def test_all_elements_have_the_value(device, dtype, value, threads, shape, monkeypatch):
     monkeypatch.setenv("MINIGR_NUM_THREADS", threads)
     monkeypatch.setattr(filled, "LEAST", 8)
-    array = filled.full(resolve(device), shape, value, dtype)
+    array = filled.full(resolve(device), shape, value, np.dtype(dtype))
     assert array.dtype == dtype
     expected = np.full(shape, value, dtype)
     assert CPU.asarray(array).tobytes() == expected.tobytes()
