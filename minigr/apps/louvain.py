@@ -14,7 +14,7 @@ import numpy as np
 
 from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.levels import CommunitiesResult, Found, Level, level_numbers, moved_down, per_resolution
-from minigr.generate.finish import whole_number
+from minigr.graphs.checks import whole_number
 from minigr.graphs.graph import Graph
 from minigr.program.control import Driver
 from minigr.program.executor import Progress

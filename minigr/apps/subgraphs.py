@@ -15,8 +15,8 @@ from minigr.apps.common.checks import check_source, require, takes_graph
 from minigr.apps.common.sources import choose_sources
 from minigr.apps.components import connected_components
 from minigr.apps.strong_components import strongly_connected_components
-from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import whole_number
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor

@@ -21,8 +21,8 @@ from minigr.apps.common.orientation import Oriented, oriented
 from minigr.apps.common.support import counted_support, first_arcs, is_listed, listed_support
 from minigr.apps.common.tables import EdgeTable
 from minigr.enactor.enactor import Enactor
-from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import whole_number
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor

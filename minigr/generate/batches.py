@@ -12,13 +12,13 @@ import numpy as np
 
 from minigr.device import CPU, Device, resolve
 from minigr.errors import GraphError
-from minigr.generate.finish import kernels, whole_number
+from minigr.generate.finish import kernels
 from minigr.generate.keys import stream_key
 from minigr.generate.random_graphs import quadrants
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, scope
 from minigr.graphs.batch import GraphBatch
-from minigr.graphs.checks import MAX_VERTICES
+from minigr.graphs.checks import MAX_VERTICES, whole_number
 from minigr.graphs.graph import Graph
 from minigr.io.batches import write_batch
 from minigr.jit.threads import get_num_threads

@@ -18,7 +18,7 @@ from minigr.graphs import Graph
 from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs, DrawnEdges, LongRows
 from minigr.graphs.backend import builder, moved_arcs, new_arcs
-from minigr.graphs.checks import WEIGHT_DTYPES, as_whole, check_arcs
+from minigr.graphs.checks import WEIGHT_DTYPES, check_arcs, whole_number
 
 _WEIGHT_STREAM = 1000
 _EXACT_TO = {"int32": 2**31, "int64": 2**63, "float32": 2**24, "float64": 2**53}
@@ -74,14 +74,6 @@ def kernels(device: Device) -> Any:
     from minigr.generate import kernels_cpu
 
     return kernels_cpu
-
-
-def whole_number(value: Any, name: str, lowest: int, highest: int) -> int:
-    """`value` as an int. Raises `GraphError` if it is not an integer in ``lowest .. highest``."""
-    number = as_whole(value, name)
-    if not lowest <= number <= highest:
-        raise GraphError(f"{name} must be between {lowest} and {highest}, got {number}")
-    return number
 
 
 @dataclass(frozen=True)

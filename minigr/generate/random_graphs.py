@@ -9,12 +9,12 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.errors import GraphError
-from minigr.generate.finish import Weights, graph_of_drawn, kernels, target_of, whole_number
+from minigr.generate.finish import Weights, graph_of_drawn, kernels, target_of
 from minigr.generate.keys import stream_key
 from minigr.generate.parts import Draw, parts_of_drawn
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import as_vertex_count
+from minigr.graphs.checks import as_vertex_count, whole_number
 from minigr.graphs.partitioned.deal import Rule
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, check_one_place
 from minigr.memory import out_of_memory

@@ -9,11 +9,11 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.errors import GraphError, MissingExtraError
-from minigr.generate.finish import Weights, graph_of_edges, kernels, target_of, whole_number
+from minigr.generate.finish import Weights, graph_of_edges, kernels, target_of
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import MAX_VERTICES, as_vertex_count
+from minigr.graphs.checks import MAX_VERTICES, as_vertex_count, whole_number
 from minigr.memory import out_of_memory
 
 _UNIT = 2**31  # coordinates are integers below this, so that distances compare exactly, and alike on every device

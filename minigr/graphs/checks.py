@@ -27,6 +27,14 @@ def as_whole(value: Any, name: str) -> int:
         raise GraphError(f"{name} must be a whole number, got {value!r}") from None
 
 
+def whole_number(value: Any, name: str, lowest: int, highest: int) -> int:
+    """`value` as an int. Raises `GraphError` if it is not an integer in ``lowest .. highest``."""
+    number = as_whole(value, name)
+    if not lowest <= number <= highest:
+        raise GraphError(f"{name} must be between {lowest} and {highest}, got {number}")
+    return number
+
+
 def as_vertex_count(value: Any, name: str = "num_vertices") -> int:
     """`value` as a number of vertices."""
     count = as_whole(value, name)

@@ -15,7 +15,7 @@ from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.orientation import oriented
 from minigr.apps.triangles import triangle_count
 from minigr.enactor.enactor import Enactor
-from minigr.generate.finish import whole_number
+from minigr.graphs.checks import whole_number
 from minigr.jit.functor import Functor
 from minigr.program.control import Driver
 from minigr.program.executor import check_driver

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 
 from minigr import memory
-from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
+from minigr.graphs.checks import whole_number
 from minigr.primitives.random_cpu import random_bits
 from minigr.primitives.transform import transform
 

@@ -14,10 +14,9 @@ from typing import Any
 import numpy as np
 
 from minigr.errors import ProblemError
-from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import as_ids
+from minigr.graphs.checks import as_ids, whole_number
 from minigr.jit.functor import Functor
 from minigr.operators.calls import neighbor_reduce
 from minigr.program.fields import vertex_field

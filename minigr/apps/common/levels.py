@@ -16,9 +16,9 @@ from minigr.apps.common.moves import MovesEnactor, MovesProblem, bits_of_block, 
 from minigr.apps.common.partition import modularity_of, set_strengths, set_totals, whole_graph
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.common.undirected import both_ways
-from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import whole_number
 from minigr.graphs.graph import Graph
 from minigr.program.control import Stop
 from minigr.program.frontier import Frontier

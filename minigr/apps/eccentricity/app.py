@@ -19,7 +19,7 @@ from minigr.apps.eccentricity.tighten import eccentricities
 from minigr.apps.multi_source_bfs import TOGETHER
 from minigr.device import device_of
 from minigr.errors import GraphError
-from minigr.generate.finish import whole_number
+from minigr.graphs.checks import whole_number
 from minigr.memory import out_of_memory
 from minigr.program.control import Driver
 from minigr.program.executor import Progress

@@ -14,8 +14,8 @@ from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.levels import CommunitiesResult, Found, Level, level_numbers, moved_down, per_resolution
 from minigr.apps.leiden.connected import Connected
 from minigr.apps.leiden.refine import refined
-from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
+from minigr.graphs.checks import whole_number
 from minigr.graphs.graph import Graph
 from minigr.program.control import Driver
 from minigr.program.executor import Progress

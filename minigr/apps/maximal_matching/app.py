@@ -9,8 +9,8 @@ from minigr.apps.common.checks import takes_graph
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.maximal_matching.order import BITS, InOrder, length_of_stretches
 from minigr.apps.maximal_matching.rounds import MANY, InRounds
-from minigr.generate.finish import whole_number
 from minigr.generate.keys import stream_key
+from minigr.graphs.checks import whole_number
 from minigr.program.control import Driver
 from minigr.program.node import check_choice
 from minigr.program.trace import Trace

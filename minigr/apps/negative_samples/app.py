@@ -19,8 +19,8 @@ from minigr.apps.common.tables import EdgeTable
 from minigr.apps.negative_samples.chances import chances_of
 from minigr.apps.negative_samples.draw import PAIRS, Draw, NegativeProblem
 from minigr.errors import GraphError
-from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import whole_number
 from minigr.operators.calls import compute
 from minigr.program.frontier import Frontier
 

@@ -13,8 +13,8 @@ from minigr.apps.common.checks import check_sources, require, require_nonnegativ
 from minigr.apps.pagerank.app import check_parameters
 from minigr.apps.pagerank.forward import ForwardEnactor
 from minigr.apps.pagerank.transition import kept_chances
-from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import whole_number
 from minigr.operators.options import BALANCES, Balance
 from minigr.program.control import Driver
 from minigr.program.executor import Progress, check_driver

@@ -20,8 +20,8 @@ from minigr.apps.similarity.measures import Measure, Shared, check_weights, form
 from minigr.apps.similarity.pairs import Measured, measured
 from minigr.apps.similarity.top import best_of_all, best_of_each
 from minigr.errors import ProblemError
-from minigr.generate.finish import whole_number
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import whole_number
 from minigr.program.frontier import Frontier
 from minigr.program.item_ids import require_below
 from minigr.program.node import check_choice
