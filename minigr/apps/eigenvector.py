@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_parts
+from minigr.apps.common.checks import require, require_nonnegative_weights, require_numbers, scale_of, takes_parts
 from minigr.apps.common.scores import IteratedScores
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
@@ -132,6 +132,7 @@ def eigenvector_centrality(
     >>> result.score.round(2), result.converged
     (array([0.37, 0.6 , 0.6 , 0.37]), True)
     """
+    require_numbers("eigenvector_centrality", tol=tol, shift=1.0 if shift is None else shift)
     require(tol > 0, f"eigenvector_centrality: tol={tol} must be above 0")
     if graph.weighted:
         require_nonnegative_weights(graph, "eigenvector_centrality")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_parts
+from minigr.apps.common.checks import require, require_nonnegative_weights, require_numbers, scale_of, takes_parts
 from minigr.apps.common.tables import VertexTable
 from minigr.enactor.enactor import Enactor
 from minigr.jit.functor import Functor
@@ -154,6 +154,7 @@ def hits(
     >>> result.hub.round(3), result.authority.round(3)
     (array([0.618, 0.382, 0.   , 0.   ]), array([0.   , 0.   , 0.382, 0.618]))
     """
+    require_numbers("hits", tol=tol)
     require(tol > 0, f"hits: tol={tol} must be above 0")
     if graph.weighted:
         require_nonnegative_weights(graph, "hits")

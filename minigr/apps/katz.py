@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import require, require_nonnegative_weights, scale_of, takes_parts
+from minigr.apps.common.checks import require, require_nonnegative_weights, require_numbers, scale_of, takes_parts
 from minigr.apps.common.scores import IteratedScores, to_unit_length
 from minigr.apps.common.strength import sure_attenuation
 from minigr.enactor.enactor import Enactor
@@ -128,6 +128,7 @@ def katz_centrality(
     >>> mg.katz_centrality(g, alpha=0.5, normalized=False).score
     array([1.   , 1.5  , 1.75 , 1.875])
     """
+    require_numbers("katz_centrality", tol=tol, alpha=0.0 if alpha is None else alpha)
     require(alpha is None or 0 <= alpha < np.inf, f"katz_centrality: alpha={alpha} must be at least 0 and finite")
     require(tol > 0, f"katz_centrality: tol={tol} must be above 0")
     refuse_masked(beta, "beta")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import takes_graph
+from minigr.apps.common.checks import require_numbers, takes_graph
 from minigr.apps.common.levels import CommunitiesResult, Found, Level, level_numbers, moved_down, per_resolution
 from minigr.graphs.checks import whole_number
 from minigr.graphs.graph import Graph
@@ -92,6 +92,7 @@ def louvain(
     >>> [each.num_communities for each in mg.louvain(g, [0.0, 1.0, 4.0])]
     [1, 2, 6]
     """
+    require_numbers("louvain", tol=tol)
     max_levels = whole_number(max_levels, "max_levels", 0, 2**31)
     how: dict[str, Any] = {"progress": progress, "driver": driver}
 

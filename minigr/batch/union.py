@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.apps.coloring import coloring as color_graph
 from minigr.apps.components import connected_components
+from minigr.apps.pagerank import check_parameters
 from minigr.apps.pagerank import pagerank as rank_graph
 from minigr.apps.triangles import triangle_count
 from minigr.batch.backend import require_batch
@@ -237,6 +238,7 @@ def pagerank(
     array([0.486, 0.257, 0.257, 0.5  , 0.5  ])
     """
     require_batch(batch, "pagerank")
+    check_parameters("pagerank", damping, tol)
     filled = batch.sizes[batch.sizes > 0]
     strictest = filled.min() / (len(filled) * batch.num_vertices) if len(filled) else 1.0
     with scope(batch.graph._device):

@@ -23,7 +23,7 @@ ARGUMENTS = {
     "bfs": [0], "multi_source_bfs": [[0, 1]], "sssp": [0], "k_truss": [3], "clique_count": [4], "most_similar": [2],
     "random_walks": [[0], 2], "sample_neighbors": [[0], [2]], "negative_samples": [2],
     "ego_graph": [0], "shortest_path": [0, 1], "earliest_arrival": [0], "k_shortest_paths": [0, 1, 2],
-    "maximum_flow": [0, 1], "personalized_pagerank": [[0, 1]],
+    "maximum_flow": [0, 1], "personalized_pagerank": [[0, 1]], "modularity": [[0, 0, 1, 1]],
 }  # fmt: skip
 
 
@@ -109,6 +109,21 @@ def test_a_value_that_an_option_of_an_app_can_not_have(name, option):
         app(weighted_path(directed=name in FOR_DIRECTED), *ARGUMENTS.get(name, ()), **{option: "sideways"})
     for value in choices(app)[option]:
         assert repr(value) in str(caught.value)
+
+
+def numbers(name: str) -> list[str]:
+    """The options of an app that take one number."""
+    kinds = {option: kind for option, (kind, _) in described(getattr(mg, name)).items()}
+    return [option for option, kind in kinds.items() if kind in ("float", "float, optional")]
+
+
+@pytest.mark.parametrize(("name", "option"), [(name, option) for name in APPS for option in numbers(name)])
+def test_an_option_that_takes_a_number_is_given_text(name, option):
+    graph, given = weighted_path(directed=name in FOR_DIRECTED), {option: "few"}
+    if name == "shortest_path":
+        given["weighted"] = True
+    with pytest.raises(ProblemError, match=rf"{name}: {option}='few' must be a "):
+        getattr(mg, name)(graph, *ARGUMENTS.get(name, ()), **given)
 
 
 @pytest.mark.parametrize("name", FOLLOWED)

@@ -17,6 +17,8 @@ from minigr.operators.options import BALANCES, DIRECTIONS
 from minigr.program.node import check_choice
 from minigr.signatures import F, names_options
 
+_NUMBERS = (int, float, np.integer, np.floating)
+
 
 def takes_graph(function: F, *, parts: bool = False) -> F:
     """Decorate `function` so that it refuses unknown options, and a first argument that is not a minigr graph.
@@ -43,6 +45,12 @@ def require(condition: bool, message: str) -> None:
     """Raise `ProblemError` with `message` unless `condition` holds (NaN parameters fail every comparison)."""
     if not condition:
         raise ProblemError(message)
+
+
+def require_numbers(algorithm: str, **options: Any) -> None:
+    """Raise `ProblemError` for an option that is not a number."""
+    for name, value in options.items():
+        require(isinstance(value, _NUMBERS), f"{algorithm}: {name}={value!r} must be a number")
 
 
 def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = False) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from minigr.apps.common.checks import check_sources, require
+from minigr.apps.common.checks import check_sources, require, require_numbers
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
 from minigr.program.executor import Progress
@@ -80,6 +80,7 @@ def samples_for(graph: Any, epsilon: float, confidence: float, numbers: int, alg
     ProblemError
         If `epsilon` or `confidence` is not between 0 and 1.
     """
+    require_numbers(algorithm, epsilon=epsilon, confidence=confidence)
     for name, value in (("epsilon", epsilon), ("confidence", confidence)):
         require(0 < value < 1, f"{algorithm}: {name}={value} must be above 0 and below 1")
     there = graph.num_live_vertices

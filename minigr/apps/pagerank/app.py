@@ -12,7 +12,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from minigr.apps.common.checks import require, takes_parts
+from minigr.apps.common.checks import require, require_numbers, takes_parts
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.pagerank.pull import PageRankEnactor, PageRankProblem, SingleShares, first_shares
 from minigr.apps.pagerank.push import PushEnactor, ResidualEnactor, ResidualProblem
@@ -51,6 +51,7 @@ class PageRankResult(VertexTable, columns=("rank",)):
 
 def check_parameters(algorithm: str, damping: float, tol: float) -> None:
     """Raise `ProblemError` for a parameter out of range."""
+    require_numbers(algorithm, damping=damping, tol=tol)
     require(0 <= damping < 1, f"{algorithm}: damping={damping} must be at least 0 and less than 1")
     require(tol > 0, f"{algorithm}: tol={tol} must be above 0")
 

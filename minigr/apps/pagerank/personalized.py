@@ -9,7 +9,7 @@ import numpy as np
 
 from minigr import memory
 from minigr.apps.common.bits import TOGETHER
-from minigr.apps.common.checks import check_sources, require, require_nonnegative_weights, takes_graph
+from minigr.apps.common.checks import check_sources, require, require_nonnegative_weights, require_numbers, takes_graph
 from minigr.apps.pagerank.app import check_parameters
 from minigr.apps.pagerank.forward import ForwardEnactor
 from minigr.apps.pagerank.transition import kept_chances
@@ -117,6 +117,7 @@ def personalized_pagerank(
            [2, 3]], dtype=int32)
     """
     check_parameters("personalized_pagerank", damping, 1.0)
+    require_numbers("personalized_pagerank", epsilon=epsilon)
     require(0 < epsilon < np.inf, f"personalized_pagerank: epsilon={epsilon} must be above 0 and finite")
     chosen, count, device = check_sources(graph, sources), graph.num_vertices, graph._device
     width = count if top is None else whole_number(top, "personalized_pagerank: top", 1, 2**31 - 1)
