@@ -5,7 +5,7 @@
 enum { LANES = 32, BARRIERS = 16, MESSAGE = 4096 };
 // Bytes of a thread's stack. The size is not a multiple of a large power of two, because the tops of all stacks would
 // otherwise share a few lines of the cache. build.py limits the bytes that a kernel may use of a stack.
-enum { STACK = 40 * 1024 + 13 * 64 };
+enum { STACK = 128 * 1024 + 13 * 64 };
 enum Order { RISE, FALL, RANDOM };
 
 typedef void (*Kernel)(Thread *, char *);
