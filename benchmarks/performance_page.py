@@ -309,13 +309,12 @@ def page() -> str:
     graphs = "; ".join(size_of(graph) for graph in document(H200_APPS)["graphs"])
     return f"""# Performance
 
-Every number here is taken from a file in `benchmarks/results`, by `benchmarks/performance_page.py`; none is typed,
-and a test fails if the page and the files differ. Each file has all samples, and says on what machine it was made.
-What is not measured is not here. [Benchmarks](bench.md) tells how to measure on your own machine, and the README of
-`benchmarks/results` has more tables.
+`benchmarks/performance_page.py` takes every number on this page from a file in `benchmarks/results`. A test fails if
+the page and the files differ. Each file has all samples and names the machine. [Benchmarks](bench.md) explains how to
+measure on your own machine. The README of `benchmarks/results` has more tables.
 
-Times are in milliseconds, medians, of the public Python call with the graph resident and programs compiled: the
-host's clock around the call and a synchronize of the device. The first call of a program compiles it.
+Times are in milliseconds and are medians. The clock of the host measures the public Python call and a synchronize of
+the device. The graph is resident, and programs are compiled before. The first call of a program compiles the program.
 
 ## On a GPU, beside other libraries
 
@@ -328,38 +327,40 @@ lattice with edges left out, with very long paths; urand22 is uniform.
 
 {source(H200_MORE, "minigr bench apps GRAPH.npz... --device cuda --source 0 --floor --apps components,triangles,...")}
 
-The *floor* is what the card must spend at least on the bytes, gathers and atomics of this run, if all overlap: see
-[floors](bench.md#floors). It does not count that a step waits for the step before, so searches with thousands of
-short steps are far above it, and it takes gathers for random, so PageRank on graphs with neighbors close together is
-below it. An iteration of PageRank is a call of twenty divided by twenty, in double precision.
+The *floor* is the least time of the card for the bytes, gathers and atomics of the run, if all of them overlap: see
+[floors](bench.md#floors). The floor does not count that a step waits for the step before. So searches with thousands of
+short steps are far above the floor. The floor takes all gathers as random. So PageRank is below the floor on graphs
+whose neighbors are close together. An iteration of PageRank is a call of twenty iterations in double precision, divided
+by twenty.
 
-The other libraries were timed on the same model of card with the same graphs, by other scripts:
-[`{PEERS}`](../benchmarks/results/{PEERS}). {peers["what"]} Where that gave a range, the least is shown.
+Other scripts timed the other libraries, on the same model of card with the same graphs:
+[`{PEERS}`](../benchmarks/results/{PEERS}). {peers["what"]} For a range, the table shows the least.
 
 {versions}
 
 ## Programs of your own
 
-Two programs written outside of the package, beside the enactors of the built-in apps of the same pattern:
+Two programs that are not in the package, beside the enactors of the built-in apps of the same pattern:
 
 {own_programs()}
 
 {source(H200_OWN, "python benchmarks/own_program.py kron21.npz rgg22.npz --device cuda --source 0")}
 
-The same kernels with a functor in Python and with C++ in its place, on the GPU: the ratio of their times is between
+The same kernels on the GPU, with a functor in Python and with a functor in C++: the ratio of their times is between
 {least} and {greatest} ([`{H200_FUNCTOR}`](../benchmarks/results/{H200_FUNCTOR})).
 
 ## Graphs that change
 
-Random batches with repeats, put into and taken from a graph of 1,048,576 vertices for which 16.8 million directed
-edges were drawn uniformly; million edges a second, arrays on the device, of minigr by its public calls:
+Random batches with repeats are inserted, deleted and queried in a graph of 1,048,576 vertices, for which 16.8 million
+directed edges were drawn uniformly. The table has millions of edges a second. Arrays are on the device, and minigr is
+measured by its public calls:
 
 {updates()}
 
 {source(H200_DYNAMIC, "minigr bench dynamic --device cuda --repeat 9")}
 
-Answers that follow batches of 10,000 edges: how many times faster than computing them again after each
-batch. About 1 means that the answer found out that following is not worth it.
+Answers follow batches of 10,000 edges. The tables have the speedup over recomputing an answer after each batch. A
+speedup of about 1 mostly means that the answer found that following is not worth it, and recomputed.
 
 {maintained()}
 
@@ -371,8 +372,8 @@ The whole set, resident, in milliseconds:
 
 {source(H200_BATCH, "minigr bench batch SET... --device cuda --peers none --repeat 9")}
 
-Closeness of a million random graphs of 32 to 1024 vertices, from a thousand files to a thousand files. The files lie in
-the page cache, as they were just written, and results are written there:
+Closeness of a million random graphs of 32 to 1024 vertices, from a thousand files to a thousand files. The input files
+are in the page cache, because they were just written. The results are written to the page cache, too:
 
 {million()}
 
@@ -403,27 +404,28 @@ igraph use one thread for these.
 
 {source(CPU_MORE, "minigr bench apps GRAPH.npz... --no-weights --apps core-number,components,triangles")}
 
-Where calls follow each other without a rest, on a machine whose second core others want too, a search with thousands
-of small steps is slower:
+In the next table, calls follow each other without a rest, and other programs use the second core of the machine. A
+search with thousands of small steps is slower then:
 
 {cpu_ratios(CPU_NO_REST, ("bfs", "sssp"), ("scipy", "igraph"))}
 
 {source(CPU_NO_REST, "minigr bench apps GRAPH.npz... --device cpu --peers scipy,igraph --repeat 15")}
 
-All but the first table were measured on a machine that others used too: trust their ratios to one digit.
+All tables except the first were measured on a machine that other programs used: trust their ratios to one digit.
 
 ## As NetworkX's backend, on a CPU
 
-NetworkX's time over minigr's, with the conversion of the graph in the call / with the conversion kept from an earlier
-call. A program converts its graph once:
+The cells are NetworkX's time over minigr's, with the conversion of the graph in the call / with the conversion kept
+from an earlier call. A program converts its graph once:
 
 {networkx()}
 
-Graphs of a million edges, or half a million nodes, that both make edge for edge alike, in ms:
+NetworkX and minigr generate the same graph, edge for edge. The graphs have a million edges or half a million nodes. In
+ms:
 
 {networkx_generators()}
 
-A million edges made a graph of minigr's, in ms:
+Conversion of a million edges to a graph of minigr, in ms:
 
 {conversions()}
 
@@ -431,8 +433,8 @@ A million edges made a graph of minigr's, in ms:
 
 ## Where minigr is slower
 
-All rows of the tables above, and of these files, in which something else took less time, or following took longer
-than computing again:
+All rows of the tables above and of their files in which another library took less time, or in which following took
+longer than recomputing:
 
 {slower()}
 """
