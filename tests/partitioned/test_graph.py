@@ -15,6 +15,7 @@ from minigr.graphs import build_cpu
 from minigr.graphs.backend import builder
 from minigr.graphs.partitioned import by_degree
 from minigr.graphs.partitioned import share as module
+from minigr.graphs.partitioned.array import PartitionedArray
 from minigr.memory import estimate
 from tests.battery import BATTERY
 from tests.gone import all_gone
@@ -220,6 +221,27 @@ def test_arrays_in_parts(devices):
     with pytest.raises(ProblemError, match=r"Degrees\.degree must be .* int64 of shape"):
         Degrees(parts, degree=degree.__eq__(1))
     assert Degrees.memory_on(parts) == 3 * Degrees.memory_on(graph)
+
+
+def test_an_assignment_uses_the_elements_of_all_parts(devices):
+    graph = mg.generate.lattice(6, 5, 0.8, seed=1, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(3), deal="hash")
+    found = mg.bfs(parts, 0)
+    depth, parent = found.depth, found.parent
+    other = mg.bfs(mg.PartitionedGraph.from_graph(graph, devices=devices(2)), 0).depth
+    for key, value in (
+        (parent, 77),
+        (parent, depth),
+        (slice(None, None, -1), depth),
+        (np.arange(30) ^ 1, depth),
+        (depth == 3, np.arange((depth.gather() == 3).sum())),
+        (depth > 2, depth[depth > 2]),
+        (slice(None), other),
+    ):
+        array, whole = parts.degree() + 0, graph.degree()
+        array[key] = value
+        whole[np.asarray(key) if isinstance(key, PartitionedArray) else key] = np.asarray(value)
+        assert (array.gather() == whole).all(), (key, value)
 
 
 def test_a_graph_in_parts_can_be_pickled(devices):

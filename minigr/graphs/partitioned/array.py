@@ -126,7 +126,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         return np.asarray(self.gather(), dtype)
 
     def __getitem__(self, key: Any) -> Any:
-        return self.gather()[np.asarray(key) if isinstance(key, PartitionedArray) else key]
+        return self.gather()[_whole(key)]
 
     def __setitem__(self, key: Any, value: Any) -> None:
         devices = [part.device for part in self.graph.parts]
@@ -136,6 +136,9 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             return
         if isinstance(key, list):
             key = np.asarray(key, None if key else np.intp)
+        if not self._is_by_vertex(key, value):
+            key = tuple(map(_whole, key)) if isinstance(key, tuple) else _whole(key)
+            value = _whole(value)
 
         def store(index: int) -> None:
             self.locals[index][_local(key, index, devices[index])] = _local(value, index, devices[index])
@@ -143,6 +146,18 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         self.graph._team.each(store)
         given = [each for each in (self, key, value) if isinstance(each, PartitionedArray)]
         self.known = min(each.known for each in given)
+
+    def _is_by_vertex(self, key: Any, value: Any) -> bool:
+        """Whether an element that is stored at a vertex depends only on the elements of key and value at this vertex.
+
+        Then each part can use its own copies of them. Otherwise it would use elements that may be out of date.
+        """
+        if any(isinstance(each, PartitionedArray) and each.graph is not self.graph for each in (key, value)):
+            return False
+        if isinstance(key, PartitionedArray):
+            return key.dtype == np.bool_ and key.ndim == 1 and np.ndim(value) == 0
+        everywhere = key is Ellipsis or (isinstance(key, slice) and key == slice(None))
+        return everywhere and isinstance(value, PartitionedArray) and value.shape == self.shape
 
     def fill(self, value: Any) -> None:
         """Set every element to `value`."""
@@ -251,6 +266,11 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         """Raise `ProblemError` if the array belongs to another graph. The message calls the array `name`."""
         if self.graph is not graph:
             raise ProblemError(f"{name} is in the parts of another graph: use its gather()")
+
+
+def _whole(value: Any) -> Any:
+    """An array in parts as one array; any other value as it is."""
+    return value.gather() if isinstance(value, PartitionedArray) else value
 
 
 def _local(value: Any, index: int, device: Device) -> Any:
