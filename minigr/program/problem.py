@@ -341,10 +341,12 @@ class Problem(metaclass=ProblemType):
                 length, columns = lengths[field.kind], self._columns[name]
                 shape = (length, columns) if columns else (length,)
                 initial = self._initial(field)
-                if shape == self._values[name].shape:
-                    filled.fill(self.device, self._values[name], initial)
-                else:
+                if shape != self._values[name].shape:
                     self._values[name] = self._made(field, shape)
+                elif self._is_in_parts(field):
+                    self._values[name].fill(initial)
+                else:
+                    filled.fill(self.device, self._values[name], initial)
                 if name in self._lasting:
                     self._lasting[name].fill = self._dtypes[name].type(initial)
         self._version = self.graph.version

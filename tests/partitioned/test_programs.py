@@ -256,6 +256,21 @@ def test_limits_and_progress(split):
     assert enactor.stopped is mg.Stop.EMPTY
 
 
+def test_reset_sets_fields_to_their_fills_again(split):
+    whole, parts = Reach(DIRECTED, table=[5, 3, 1]), Reach(split(DIRECTED), table=[5, 3, 1])
+    for enactor in (whole, parts):
+        enactor.run(SOURCE)
+        enactor.problem.row = np.arange(3)[None, :] + np.zeros((DIRECTED.num_vertices, 1), int)
+        enactor.problem.total = 9
+        enactor.problem.reset()
+        assert (host(enactor.problem.x) == 7).all()
+        assert not host(enactor.problem.y).any()
+        assert not host(enactor.problem.row).any()
+        assert enactor.problem.total[0] == 5
+        enactor.run(SOURCE)
+    assert (host(parts.problem.x) == host(whole.problem.x)).all()
+
+
 def test_what_is_left_by_an_exception(split):
     enactor = Reach(split(DIRECTED), table=[0], max_iterations=9, progress=lambda done, of: 1 / (2 - done))
     with pytest.raises(ZeroDivisionError):
