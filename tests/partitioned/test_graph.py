@@ -244,6 +244,14 @@ def test_an_assignment_uses_the_elements_of_all_parts(devices):
         assert (array.gather() == whole).all(), (key, value)
 
 
+def test_the_elements_of_an_array_in_parts_are_gathered_once(devices, monkeypatch):
+    parts = mg.PartitionedGraph.from_graph(mg.generate.path(6, device="cpu"), devices=devices(2))
+    gather, gathered = PartitionedArray.gather, []
+    monkeypatch.setattr(PartitionedArray, "gather", lambda array: gathered.append(array) or gather(array))
+    assert set(parts.degree()) == {1, 2}
+    assert len(gathered) == 1
+
+
 def test_a_graph_in_parts_can_be_pickled(devices):
     parts = mg.PartitionedGraph.from_edges([0, 1, 2], [1, 2, 3], devices=devices(2))
     again = pickle.loads(pickle.dumps(parts))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
@@ -124,6 +124,9 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         if copy is False:
             raise ValueError("an array in parts can't become one array without a copy: leave out copy=False")
         return np.asarray(self.gather(), dtype)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.gather())  # once, and not for each element
 
     def __getitem__(self, key: Any) -> Any:
         return self.gather()[_whole(key)]
