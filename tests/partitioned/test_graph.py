@@ -244,6 +244,30 @@ def test_an_assignment_uses_the_elements_of_all_parts(devices):
         assert (array.gather() == whole).all(), (key, value)
 
 
+def test_arrays_in_parts_work_as_numpy_does(devices):
+    graph = mg.generate.lattice(6, 5, 0.8, seed=1, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(3), deal="hash")
+    array, whole, parent = parts.degree() + 0, graph.degree(), mg.bfs(parts, 0).parent
+    same_array = array
+    array += parent
+    array *= 3
+    whole += np.asarray(parent)
+    whole *= 3
+    assert array is same_array
+    assert (array.gather() == whole).all()
+    assert [each.gather().tolist() for each in divmod(array, 5)] == [each.tolist() for each in divmod(whole, 5)]
+    for reduce in (np.sum, np.min, np.max, np.any, np.all):
+        assert reduce(array) == reduce(whole)
+    with pytest.raises(ProblemError, match="without axis= and out=: use gather"):
+        np.sum(array, axis=0)
+    for refused in (lambda: np.add.reduce(array), lambda: np.add(array, 1, dtype=float)):
+        with pytest.raises(ProblemError, match=r"numpy\.add does not go vertex by vertex .*: use gather"):
+            refused()
+    other = mg.PartitionedGraph.from_graph(graph, devices=devices(3))
+    with pytest.raises(ProblemError, match=r"numpy\.add is given is in the parts of another graph"):
+        array + other.degree()
+
+
 def test_the_elements_of_an_array_in_parts_are_gathered_once(devices, monkeypatch):
     parts = mg.PartitionedGraph.from_graph(mg.generate.path(6, device="cpu"), devices=devices(2))
     gather, gathered = PartitionedArray.gather, []

@@ -168,24 +168,31 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
             part.device.fill(local, value)
         self.known = Known.ALL
 
-    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, **options: Any) -> Any:
+    def __array_ufunc__(self, function: Any, method: str, *inputs: Any, out: Any = (), **options: Any) -> Any:
         given = [each for each in inputs if isinstance(each, PartitionedArray)]
-        if method != "__call__" or options or any(each.graph is not self.graph for each in given):
-            return NotImplemented
+        for each in (*given, *out):
+            if isinstance(each, PartitionedArray):
+                each.check_of(self.graph, f"an array that numpy.{function.__name__} is given")
         others = [np.ndim(each) for each in inputs if not isinstance(each, PartitionedArray)]
         alike = {each.ndim for each in given} == {self.ndim} and max(others, default=0) <= self.ndim
-        if function.signature is not None or not alike:
+        alike = alike and all(isinstance(each, PartitionedArray) and each.shape == self.shape for each in out)
+        if method != "__call__" or options or function.signature is not None or not alike:
             raise self._not_by_vertex(function)
         devices = [part.device for part in self.graph.parts]
-        found = self.graph._team.each_launched(
-            lambda index: function(*[_local(each, index, devices[index]) for each in inputs])
-        )
+
+        def apply(index: int) -> Any:
+            into = {"out": tuple(each.locals[index] for each in out)} if out else {}
+            return function(*[_local(each, index, devices[index]) for each in inputs], **into)
+
+        found = self.graph._team.each_launched(apply)
         if (found[0] if function.nout == 1 else found[0][0]).shape[0] != len(self):
             raise self._not_by_vertex(function)
         known = min(each.known for each in given)
-        if function.nout == 1:
-            return PartitionedArray(self.graph, found, known)
-        return tuple(PartitionedArray(self.graph, list(each), known) for each in zip(*found, strict=True))
+        for each in out:
+            each.known = known
+        by_result = [found] if function.nout == 1 else zip(*found, strict=True)
+        results = out or tuple(PartitionedArray(self.graph, list(each), known) for each in by_result)
+        return results[0] if function.nout == 1 else results
 
     def _not_by_vertex(self, function: Any) -> ProblemError:
         return ProblemError(
@@ -219,24 +226,29 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         values = [each for each in found if each is not None]
         return function(np.stack(values) if values else np.empty(0, self.dtype))  # raises if there are no elements
 
-    def any(self) -> Any:
+    def any(self, axis: None = None, out: None = None) -> Any:
         """Return whether any element is true."""
+        _check_options(axis, out)
         return bool(len(self)) and self._reduced(np.any)
 
-    def all(self) -> Any:
+    def all(self, axis: None = None, out: None = None) -> Any:
         """Return whether all elements are true."""
+        _check_options(axis, out)
         return not len(self) or self._reduced(np.all)
 
-    def sum(self) -> Any:
+    def sum(self, axis: None = None, out: None = None) -> Any:
         """Return the sum of all elements: first the sum over each part, then the sum of these sums."""
+        _check_options(axis, out)
         return self._reduced(np.sum) if len(self) else self.dtype.type(0)
 
-    def min(self) -> Any:
+    def min(self, axis: None = None, out: None = None) -> Any:
         """Return the smallest element."""
+        _check_options(axis, out)
         return self._reduced(np.min)
 
-    def max(self) -> Any:
+    def max(self, axis: None = None, out: None = None) -> Any:
         """Return the largest element."""
+        _check_options(axis, out)
         return self._reduced(np.max)
 
     def argmax(self) -> int:
@@ -269,6 +281,12 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         """Raise `ProblemError` if the array belongs to another graph. The message calls the array `name`."""
         if self.graph is not graph:
             raise ProblemError(f"{name} is in the parts of another graph: use its gather()")
+
+
+def _check_options(axis: Any, out: Any) -> None:
+    """Refuse the options of a reduction that NumPy passes on, such as ``numpy.sum(array, axis=0)``."""
+    if axis is not None or out is not None:
+        raise ProblemError("an array in parts is reduced as a whole, without axis= and out=: use gather()")
 
 
 def _whole(value: Any) -> Any:
