@@ -256,6 +256,33 @@ def test_limits_and_progress(split):
     assert enactor.stopped is mg.Stop.EMPTY
 
 
+class Offer(mg.Functor):
+    def apply_advance(src, dst, x):
+        mg.atomic_max(x, dst, src)
+
+
+class ReadAlong(mg.Functor):
+    def apply_advance(dst, x, z):
+        mg.atomic_add(z, dst, x[dst])
+
+
+class PullAlong(mg.Functor):
+    def map(src, x):
+        return x[src]
+
+
+def test_vertices_that_became_ghosts_are_read_from_their_owners(split):
+    """In-edges bring new ghosts. Copies that were up to date before are not up to date for these."""
+    for graph in (DIRECTED, split(DIRECTED)):
+        problem = values(graph)
+        advance(problem, ALL, Offer, output=None)
+        advance(problem, ALL, ReadAlong, output=None)
+        neighbor_reduce(problem, ALL, PullAlong, direction="in", reduce="add", into="y")
+        if graph is DIRECTED:
+            wanted = problem.y
+    assert (host(problem.y) == wanted).all()
+
+
 def test_reset_sets_fields_to_their_fills_again(split):
     whole, parts = Reach(DIRECTED, table=[5, 3, 1]), Reach(split(DIRECTED), table=[5, 3, 1])
     for enactor in (whole, parts):

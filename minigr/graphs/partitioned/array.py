@@ -28,10 +28,13 @@ class Copies:
 
     locals: tuple[Any, ...]
     known: Known
+    times_met: int  # of the graph, when the copies were up to date
 
     def of(self, graph: Any) -> PartitionedArray:
         """The copies as an array of `graph`."""
-        return PartitionedArray(graph, list(self.locals), self.known)
+        array = PartitionedArray(graph, list(self.locals), self.known)
+        array._met = self.times_met
+        return array
 
 
 class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
@@ -61,13 +64,13 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @property
     def known(self) -> Known:
-        """The vertices for which copies are up to date. Vertices that a batch makes ghosts are not."""
-        of_others = self._known == Known.GHOSTS and self._version != self.graph.version
+        """The vertices for which copies are up to date. Vertices that became ghosts since then are not."""
+        of_others = self._known == Known.GHOSTS and self._met != self.graph.times_met
         return Known.OWN if of_others else self._known
 
     @known.setter
     def known(self, known: Known) -> None:
-        self._known, self._version = known, self.graph.version
+        self._known, self._met = known, self.graph.times_met
 
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:
@@ -105,7 +108,7 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
     @property
     def copies(self) -> Copies:
         """The copies of all parts without the graph, for the graph to keep."""
-        return Copies(tuple(self.locals), self.known)
+        return Copies(tuple(self.locals), self._known, self._met)
 
     def gather(self) -> Any:
         """Return the whole as one NumPy array. O(vertices), and memory for all vertices here."""

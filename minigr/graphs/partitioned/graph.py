@@ -247,7 +247,7 @@ class PartitionedGraph(PartsQueries):
             each(lambda index: by_degree.learn_places(parts[index], places[index], received[index]))
             graphs = each(lambda index: by_degree.renumbered(parts[index], places[index]))
             made = PartitionedGraph(graphs, self.deal, self.directed, self._exchange)
-        return made, Copies(tuple(places), Known.GHOSTS)
+        return made, Copies(tuple(places), Known.GHOSTS, self.times_met)
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> PartitionedGraph:
         """See `minigr.held.with_arrays`. Passes the arrays to `change`, but returns the graph itself."""
@@ -261,6 +261,7 @@ class PartitionedGraph(PartsQueries):
             if self.directed and "in_edges" not in self.parts[0].graph.kept:
                 with self._exchange.together():
                     turn_rows(self.parts, self._team, self._exchange)
+                    self._times_turned += 1
 
 
 def graph_of_shares(

@@ -34,6 +34,7 @@ class PartsQueries(ABC):
     has_room_for_in_edges = False  # no pull, because it needs the whole frontier; see `minigr.operators.partitioned`
     version: int
     num_vertices: int
+    _times_turned = 0  # how often a static graph has made its in-edges
     deal: Ranges | Hashed
 
     def _hold(self, parts: Sequence[Any], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
@@ -57,6 +58,11 @@ class PartsQueries(ABC):
     def device(self) -> str:
         """The devices of the parts, each listed once."""
         return ", ".join(dict.fromkeys(self.devices))
+
+    @property
+    def times_met(self) -> int:
+        """A number that increases whenever parts may get new ghosts."""
+        return self.version + self._times_turned
 
     @property
     def num_live_vertices(self) -> int:
