@@ -3,6 +3,7 @@
 import pickle
 import weakref
 from functools import partial
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -16,6 +17,8 @@ from minigr.graphs.backend import builder
 from minigr.graphs.partitioned import by_degree
 from minigr.graphs.partitioned import share as module
 from minigr.graphs.partitioned.array import PartitionedArray
+from minigr.graphs.partitioned.exchange import InProcess
+from minigr.graphs.partitioned.part import Part
 from minigr.memory import estimate
 from tests.battery import BATTERY
 from tests.gone import all_gone
@@ -98,6 +101,56 @@ def test_vertices_of_a_part_are_numbered_by_degree(devices, name, make):
             assert (CPU.asarray(before.owned) == CPU.asarray(after.owned)).all()
             assert (np.diff(found.degree()[CPU.asarray(after.owned)]) <= 0).all()
         assert parts.by_degree()[0] is made
+
+
+def test_in_edges_are_made_whole_after_an_interrupt(devices, monkeypatch):
+    graph = mg.generate.rmat(7, 6, seed=1, directed=True, device="cpu")
+    wanted = mg.hits(graph).hub
+    for method in ("in_edges_of", "find_ghosts"):
+        for count in (0, 1, 2):
+            parts = mg.PartitionedGraph.from_graph(graph, devices=devices(3))
+            with monkeypatch.context() as patch:
+                interrupt_call(patch, Part, method, count)
+                with pytest.raises(KeyboardInterrupt):
+                    mg.hits(parts)
+            assert (mg.bfs(parts, 0).depth.gather() == mg.bfs(graph, 0).depth).all()
+            assert np.allclose(mg.hits(parts).hub, wanted)
+
+
+def interrupt_call(patch, owner, name, number):
+    """Make the call `number` of a method, from 0, raise KeyboardInterrupt."""
+    method, calls = getattr(owner, name), []
+
+    def call(*arguments):
+        calls.append(arguments)
+        if len(calls) == number + 1:
+            raise KeyboardInterrupt
+        return method(*arguments)
+
+    patch.setattr(owner, name, call)
+
+
+def test_in_edges_may_be_made_in_the_middle_of_a_run(monkeypatch):
+    graph = mg.generate.rmat(7, 6, seed=1, directed=True, device="cpu")
+    source = int(graph.degree().argmax())
+    wanted = mg.bfs(graph, source).depth
+    for count in range(6):
+        parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 3, deal="hash")
+        deliver, delivered = InProcess._deliver, []
+
+        def delivery(exchange, sent, parts=parts, count=count, deliver=deliver, delivered=delivered):
+            delivered.append(sent)
+            if len(delivered) == count + 1:
+                thread = Thread(target=parts.make_in_edges)
+                thread.start()
+                thread.join()
+            return deliver(exchange, sent)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(InProcess, "_deliver", delivery)
+            assert (mg.bfs(parts, source).depth.gather() == wanted).all()
+        assert len(delivered) > count
+        assert np.allclose(mg.hits(parts).hub, mg.hits(graph).hub)
 
 
 def test_vertices_are_not_numbered_by_degree_without_room(devices, monkeypatch):

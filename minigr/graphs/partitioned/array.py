@@ -70,7 +70,11 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
 
     @known.setter
     def known(self, known: Known) -> None:
-        self._known, self._met = known, self.graph.times_met
+        self.know(known, self.graph)
+
+    def know(self, known: Known, graph: Any) -> None:
+        """Set `known` for the ghosts of `graph`: the graph of the array, perhaps as it was earlier."""
+        self._known, self._met = known, graph.times_met
 
     @classmethod
     def full(cls, graph: Any, shape: Any, value: Any, dtype: Any) -> PartitionedArray:

@@ -258,10 +258,16 @@ class PartitionedGraph(PartsQueries):
     def make_in_edges(self) -> None:
         """Build the in-edges of the vertices of each part, if the graph is directed. Built once, and kept."""
         with _making:
-            if self.directed and "in_edges" not in self.parts[0].graph.kept:
+            if self.directed and not all("in_edges" in part.graph._kept for part in self.parts):
                 with self._exchange.together():
-                    turn_rows(self.parts, self._team, self._exchange)
-                    self._times_turned += 1
+                    parts, in_edges = turn_rows(self.parts, self._team, self._exchange)
+                # An exception may come anywhere, and other threads may be in the middle of runs over the parts. So the
+                # parts are replaced at once, and in-edges are kept only after that.
+                self.parts = parts
+                self._times_turned += 1
+                for part, rows in zip(parts, in_edges, strict=True):
+                    part.graph.drop()
+                    part.graph._kept.put("in_edges", part.graph.version, rows)
 
 
 def graph_of_shares(

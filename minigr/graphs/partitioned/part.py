@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -136,9 +136,9 @@ class Part:
             there[ids] = False
         return self.split(self.xp.flatnonzero(there).astype(np.int32))
 
-    def find_ghosts(self) -> None:
-        """Find the vertices of other parts that the rows of the part lead to."""
-        self.ghosts = self.others_in(self.ends(), [])
+    def find_ghosts(self, in_edges: Adjacency | None = None) -> None:
+        """Find the vertices of other parts that the rows of the part, and its `in_edges`, lead to."""
+        self.ghosts = self.others_in([*self.ends(), *([] if in_edges is None else [in_edges.indices])], [])
 
     def arcs_by_target(self) -> list[tuple[Any, Any, Any]]:
         """The arcs of the part, by the owners of the vertices that they lead to."""
@@ -147,21 +147,19 @@ class Part:
         arcs = [owners == part for part in range(self.num_parts)]
         return [(src[at], dst[at], None if weights is None else weights[at]) for at in arcs]
 
-    def keep_in_edges(self, received: list[tuple[Any, Any, Any]]) -> None:
-        """Build the in-edges of the vertices of the part from the arcs that all parts sent."""
+    def in_edges_of(self, received: list[tuple[Any, Any, Any]]) -> Adjacency:
+        """The in-edges of the vertices of the part, from the arcs that all parts sent."""
         src, dst, weights = joined(self.here(received), self.xp)
         turned = Graph.from_edges(
             dst, src, weights, num_vertices=self.graph.num_vertices, directed=True, device=self.device
         )
         # Edges have no ids that all parts know, so the in-edges have no ids, either.
-        rows = Adjacency(turned.offsets, turned.indices, turned.weights)
-        self.graph.drop(*self.graph.kept)
-        self.graph._kept.get("in_edges", self.graph.version, lambda: rows)
+        return Adjacency(turned.offsets, turned.indices, turned.weights)
 
 
-def meet(parts: list[Part], team: Team, exchange: Exchange) -> None:
-    """Find the ghosts of each part, and tell their owners."""
-    team.each(lambda index: parts[index].find_ghosts())
+def meet(parts: list[Part], team: Team, exchange: Exchange, in_edges: list[Adjacency] | None = None) -> None:
+    """Find the ghosts of each part, also the ghosts that `in_edges` bring, and tell their owners."""
+    team.each(lambda index: parts[index].find_ghosts(None if in_edges is None else in_edges[index]))
     received = exchange.all_to_all([part.ghosts for part in parts])
 
     def take(index: int) -> None:
@@ -170,11 +168,16 @@ def meet(parts: list[Part], team: Team, exchange: Exchange) -> None:
     team.each(take)
 
 
-def turn_rows(parts: list[Part], team: Team, exchange: Exchange) -> None:
-    """Build the in-edges of each part of a directed graph. The parts that have the arcs send them."""
+def turn_rows(parts: list[Part], team: Team, exchange: Exchange) -> tuple[list[Part], list[Adjacency]]:
+    """Build the in-edges of each part of a directed graph. The parts that have the arcs send them.
+
+    Returns parts that also know the ghosts of the in-edges, and the in-edges. The given parts are not changed.
+    """
     received = exchange.all_to_all(team.each(lambda index: parts[index].arcs_by_target()))
-    team.each(lambda index: parts[index].keep_in_edges(received[index]))
-    meet(parts, team, exchange)
+    in_edges = team.each(lambda index: parts[index].in_edges_of(received[index]))
+    found = [replace(part) for part in parts]
+    meet(found, team, exchange, in_edges)
+    return found, in_edges
 
 
 def held_in(ids: Any, wanted: Any, xp: Any) -> Any:

@@ -225,12 +225,11 @@ class AcrossRoom:
             own.introduce(self.parts, setup.columns)
             own.part.device.synchronize()  # other parts may write there as soon as the first run begins
 
-    @property
-    def fits(self) -> bool:
-        """Whether the parts still have the vertices and ghosts for which the room was made."""
+    def fits(self, parts: Sequence[Part]) -> bool:
+        """Whether the room was made for the vertices and ghosts of these parts."""
         return all(
-            ghosts is own.part.ghosts and owned is own.part.owned
-            for own in self.parts
+            ghosts is part.ghosts and owned is part.owned
+            for own, part in zip(self.parts, parts, strict=True)
             for ghosts, owned in (own.made_of,)
         )
 
@@ -270,10 +269,10 @@ class AcrossRooms:
         self._free: WeakKeyDictionary[Setup, list[AcrossRoom]] = WeakKeyDictionary()
         self._lock = free_in_children(threading.Lock())
 
-    def take(self, setup: Setup) -> AcrossRoom | None:
-        """A room for one run; None if no room is free."""
+    def take(self, setup: Setup, parts: Sequence[Part]) -> AcrossRoom | None:
+        """A room for one run over these parts; None if no room is free."""
         with self._lock:
-            free = self._free[setup] = [room for room in self._free.get(setup, ()) if room.fits]
+            free = self._free[setup] = [room for room in self._free.get(setup, ()) if room.fits(parts)]
             return free.pop() if free else None
 
     def put(self, setup: Setup, room: AcrossRoom) -> None:

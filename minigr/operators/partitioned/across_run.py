@@ -15,6 +15,7 @@ from minigr.graphs.partitioned.array import Known
 from minigr.locks import free_in_children
 from minigr.operators.partitioned.across_room import AcrossRoom, AcrossRooms, Place
 from minigr.operators.partitioned.across_setup import Setup
+from minigr.operators.partitioned.part_plan import over_present_parts
 from minigr.operators.partitioned.refresh import refresh_stale, spread_stale
 from minigr.program import cuda_program, loop
 from minigr.program.control import STEERING_WORDS, Stop, Tier, Word
@@ -56,13 +57,13 @@ class AcrossRun:
 
     def __init__(self, plan: Plan, setup: Setup, first: Sequence[Frontier]) -> None:
         self.plan, self._setup = plan, setup
-        problem = self._problem = plan.problem
-        graph = problem.graph
         if plan.reads_in_edges:
-            graph.make_in_edges()
+            plan.problem.graph.make_in_edges()
+        problem = self._problem = over_present_parts(plan.problem)
+        graph = problem.graph
         self._parts, self._places = graph.parts, _places([part.device for part in graph.parts])
         self._rooms: AcrossRooms = graph._kept.get("rooms", graph.version, AcrossRooms)
-        self._room = room = self._rooms.take(setup) or AcrossRoom(setup, problem, self._places)
+        self._room = room = self._rooms.take(setup, graph.parts) or AcrossRoom(setup, problem, self._places)
         views = [problem.on_part(index, own.scalars_there) for index, own in enumerate(room.parts)]
         refresh_stale(problem, views, sorted(setup.across.left))
         spread_stale(problem, views, setup.across.sets)
@@ -125,7 +126,7 @@ class AcrossRun:
         if any(run.control[Word.STOP] == Stop.LOST for run in self._runs):
             raise PartError(self._lost())
         for name in self._brought:
-            self._problem._values[name].known = Known.GHOSTS
+            self._problem._values[name].know(Known.GHOSTS, self._problem.graph)
         self.control[:] = self._room.parts[0].of_all.data
         self._room.arrivals = self.control[Word.ARRIVALS]
 
@@ -170,7 +171,7 @@ class AcrossRun:
         fresh = {*across.refreshed} - self._room.may_be_stale
         for rules in across.rules:
             for name in rules.writes_own | rules.writes.keys():
-                values[name].known = Known.GHOSTS if name in fresh else Known.OWN
+                values[name].know(Known.GHOSTS if name in fresh else Known.OWN, self._problem.graph)
         for name, scalar in self._room.parts[0].scalars.items():
             values[name][0] = scalar[0]
 

@@ -23,7 +23,7 @@ from minigr.operators.partitioned.copies import Copies
 from minigr.operators.partitioned.forest import Forest
 from minigr.operators.partitioned.local import Until
 from minigr.operators.partitioned.operation import Operation
-from minigr.operators.partitioned.part_plan import dealt
+from minigr.operators.partitioned.part_plan import dealt, over_present_parts
 from minigr.operators.partitioned.queue import Queue
 from minigr.operators.partitioned.rules import Rules, check_until, rules_of
 from minigr.program.control import Stop
@@ -115,10 +115,11 @@ class PartsLoop:
     """One run of a step over the parts of a graph that belong to this process."""
 
     def __init__(self, executor: Executor, plan: Plan, rules: list[Rules], first: Any) -> None:
-        self.plan, self._most, problem = plan, executor.max_iterations, plan.problem
-        graph = self._graph = problem.graph
+        self.plan, self._most = plan, executor.max_iterations
         if any(node.reads_in_edges for node in plan.nodes):
-            graph.make_in_edges()
+            plan.problem.graph.make_in_edges()
+        problem = over_present_parts(plan.problem)
+        graph = self._graph = problem.graph
         copies = Copies(problem, rules)
         forests = {
             name: graph._team.each(lambda i, name=name: Forest(graph.parts[i], copies.views[i]._values[name]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,17 @@ from minigr.program.frontier import Frontier, Handle
 from minigr.program.node import Node
 from minigr.program.plan import Plan
 from minigr.program.step_frontier import StepFrontier
+
+
+def over_present_parts(problem: Any) -> Any:
+    """`problem` over the parts that its graph has now.
+
+    Another thread may make the in-edges of the graph in the middle of a run, and the graph then has other parts, with
+    more ghosts.
+    """
+    view = copy(problem)
+    view.__dict__["graph"] = copy(problem.graph)
+    return view
 
 
 def dealt(frontier: Frontier, parts: Sequence[Part], graph: Any) -> list[Any]:

@@ -76,7 +76,7 @@ def refresh(
 
     graph._team.each(take)
     for name in names:
-        problem._values[name].known = Known.GHOSTS
+        problem._values[name].know(Known.GHOSTS, graph)
     return [count for count, _ in received[0]]
 
 
