@@ -5,6 +5,7 @@ import pytest
 
 import minigr as mg
 from minigr.errors import CapacityError, FieldIndexError, FunctorError, GraphError, ProblemError
+from minigr.graphs.partitioned.exchange import InProcess
 from minigr.operators import advance, compute, filter, near_far, neighbor_reduce, reduce_by_key
 
 ALL = mg.Frontier.all_vertices()
@@ -281,6 +282,38 @@ def test_vertices_that_became_ghosts_are_read_from_their_owners(split):
         if graph is DIRECTED:
             wanted = problem.y
     assert (host(problem.y) == wanted).all()
+
+
+class Step(mg.Functor):
+    def apply(vertex, x):
+        x[vertex] += vertex
+
+    def map(dst, x):
+        return x[dst]
+
+
+class StepAndLook(mg.Enactor, problem=Values, functor=Step):
+    def step(self, frontier):
+        self.compute(frontier)
+        self.neighbor_reduce(frontier, reduce="add", into="y")
+
+
+def test_copies_are_outdated_after_an_interrupt(monkeypatch):
+    parts = mg.PartitionedGraph.from_graph(UNDIRECTED, devices=["cpu"] * 3, deal="hash")
+    enactor = StepAndLook(parts, table=[0], max_iterations=1)
+    enactor.run()
+
+    def interrupt(*_):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(InProcess, "_deliver", interrupt)  # after the first operator, and before its news arrive
+        with pytest.raises(KeyboardInterrupt):
+            enactor.run()
+    whole = Values(UNDIRECTED, table=[0], x=enactor.problem.x.gather())
+    for problem in (whole, enactor.problem):
+        neighbor_reduce(problem, ALL, Step, reduce="add", into="y")
+    assert (host(enactor.problem.y) == whole.y).all()
 
 
 def test_reset_sets_fields_to_their_fills_again(split):

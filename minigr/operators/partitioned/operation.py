@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.graphs.partitioned.array import Known
 from minigr.operators.advance import Advance
 from minigr.operators.partitioned.copies import Copies
 from minigr.operators.partitioned.direction import Steering, bits_of, with_ghosts
@@ -96,6 +97,8 @@ class Operation:
         by_bits = self._steering is not None and self._steering.pulls
         self.pulled = by_bits or self._pulls_all
         taken = [self._known(given[0])] if by_bits else given
+        for name in self._written:  # until the refresh, in case an exception comes before it
+            self._problem._values[name].known = Known.OWN
 
         def operate(index: int) -> tuple[Any, list[Any], int, list[Any]]:
             """The operator, and its messages: to owners from an advance, to parts with ghosts from others."""
