@@ -2,6 +2,7 @@
 
 import os
 import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 import minigr as mg
+from minigr.apps.common import orientation_in_parts
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, ProblemError
 from minigr.graphs.partitioned.dynamic_rows import DynamicRows
@@ -657,3 +659,22 @@ def test_labels_and_triangles_without_the_vertices_that_were_deleted(devices):
     assert counted.total == triangles.total
     assert (counted.per_vertex.gather() == triangles.per_vertex).all()
     assert np.allclose(counted.clustering.gather(), triangles.clustering)
+
+
+def test_triangles_are_not_counted_during_a_batch_of_another_thread(devices, monkeypatch):
+    graph = mg.PartitionedDynamicGraph.from_edges([0, 1, 2], [1, 2, 0], directed=False, devices=devices(2))
+    rows_down, refused = orientation_in_parts.rows_down, []
+
+    def insert():
+        with pytest.raises(GraphError, match="can't be changed while it is in use on another thread"):
+            graph.insert_edges([0], [2])
+        refused.append(True)
+
+    def look(*arguments):
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(insert).result()
+        return rows_down(*arguments)
+
+    monkeypatch.setattr(orientation_in_parts, "rows_down", look)
+    assert mg.triangle_count(graph).total == 1
+    assert refused

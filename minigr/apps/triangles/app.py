@@ -24,6 +24,7 @@ from minigr.apps.triangles.programs import (
     TriangleEnactor,
     VertexTriangleEnactor,
 )
+from minigr.graphs.guard import read
 from minigr.program.control import Driver
 from minigr.program.trace import Trace
 
@@ -103,7 +104,7 @@ def triangle_count(
             not graph.directed,
             "triangle_count over a PartitionedGraph takes undirected edges: make the graph with directed=False",
         )
-        total, counts, degree = count_in_parts(graph, at_vertices, clustering, driver)
+        total, counts, degree = read(graph, count_in_parts, graph, at_vertices, clustering, driver)
         return _result(total, counts, degree, 1, None)
     way, found = oriented_if_it_fits(graph), 1  # how often each triangle is found
     kind: type[TriangleEnactor] = VertexTriangleEnactor if at_vertices else TriangleEnactor
