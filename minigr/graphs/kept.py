@@ -78,7 +78,7 @@ class Kept:
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Kept:
         """See `minigr.held.with_arrays`."""
-        return Kept({name: (version, with_arrays(value, change)) for name, (version, value) in self._found.items()})
+        return Kept({name: (version, with_arrays(value, change)) for name, (version, value) in [*self._found.items()]})
 
 
 def drop_from(every: Sequence[Kept], names: tuple[str, ...]) -> None:

@@ -277,3 +277,15 @@ def test_imports_stay_light():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
+
+
+def test_an_entry_may_be_kept_while_arrays_are_counted():
+    graph = Graph.from_edges([0, 1], [1, 2], directed=True, device="cpu")
+    graph.in_edges()
+
+    def keep(array):  # as another thread may do
+        graph._kept.put(f"entry {len(graph.kept)}", graph.version, ())
+        return array
+
+    graph._with_arrays(keep)
+    assert len(graph.kept) > 1

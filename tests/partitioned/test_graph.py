@@ -381,3 +381,11 @@ def test_a_number_is_stored_at_one_vertex(devices):
     assert degree.gather().tolist() == [1, 2, 7, 8, 2, 0]
     with pytest.raises(IndexError):
         degree[6] = 1
+
+
+def test_facts_may_be_found_while_a_graph_is_copied(devices):
+    graph = mg.PartitionedGraph.from_edges([0, 1], [1, 2], [1.0, 2.0], directed=True, devices=devices(2))
+    graph.weight_summary()
+    for _ in graph._facts:  # as copy.deepcopy does, while another thread asks
+        graph.max_degree()
+        graph.longest_row(inward=True)

@@ -448,7 +448,7 @@ class Queries(State):
         if version != self.version:
             with scope(self._device):
                 value = find()
-            self._facts[what] = self.version, value
+            self._facts = {**self._facts, what: (self.version, value)}  # another thread may be copying the old one
         return value
 
     @reading

@@ -34,7 +34,7 @@ class PartsQueries(ABC):
     has_room_for_in_edges = False  # no pull, because it needs the whole frontier; see `minigr.operators.partitioned`
     version: int
     num_vertices: int
-    _times_turned = 0  # how often a static graph has made its in-edges
+    _times_turned: int  # how often a static graph has made its in-edges
     deal: Ranges | Hashed
 
     def _hold(self, parts: Sequence[Any], deal: Ranges | Hashed, directed: bool, exchange: Exchange) -> None:
@@ -44,6 +44,7 @@ class PartsQueries(ABC):
         self.parts = list(parts)
         self._team = Team([part.device for part in parts], exchange.local)
         self._kept = Kept()
+        self._times_turned = 0
         # By name and direction (whether of in-edges): the version of the graph for which a fact was computed, and the
         # fact.
         self._facts: dict[tuple[str, bool], tuple[int, Any]] = {}
@@ -123,7 +124,8 @@ class PartsQueries(ABC):
         found = self._facts.get((name, inward))
         if found is None or found[0] != self.version:
             with self._exchange.together():
-                found = self._facts[name, inward] = self.version, find()
+                found = self.version, find()
+            self._facts = {**self._facts, (name, inward): found}  # another thread may be copying the old dictionary
         return found[1]
 
     @reading

@@ -618,3 +618,11 @@ def test_weights_of_a_dtype_in_the_other_byte_order(device):
     graph.insert_edges([0, 1], [1, 2], [1.5, 2.0])
     assert graph.weight_dtype == np.float64
     assert mg.sssp(graph, 0).distance.tolist() == [0.0, 1.5, 3.5]
+
+
+def test_facts_may_be_found_while_a_graph_is_copied(device):
+    graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], [1.0, 2.0], in_edges=True, device=device)
+    graph.weight_summary()
+    for _ in graph._facts:  # as copy.deepcopy does, while another thread asks
+        graph.max_degree()
+        graph.longest_row(inward=True)
