@@ -25,7 +25,7 @@ class Kept:
         self._found = {} if found is None else found
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Kept, ()  # entries are not pickled, because algorithms build them again
+        return type(self), ()  # entries are not pickled, because algorithms build them again
 
     def get(
         self, name: str, version: int, make: Callable[[], Any], serves: Callable[[Any], bool] = lambda _: True
@@ -78,7 +78,27 @@ class Kept:
 
     def _with_arrays(self, change: Callable[[Any], Any]) -> Kept:
         """See `minigr.held.with_arrays`."""
-        return Kept({name: (version, with_arrays(value, change)) for name, (version, value) in [*self._found.items()]})
+        found = [*self._found.items()]
+        return type(self)({name: (version, with_arrays(value, change)) for name, (version, value) in found})
+
+
+class KeptOfPart(Kept):
+    """The data of one part of a directed graph, which can't make its in-edges without the other parts."""
+
+    __slots__ = ()
+
+    def get(self, name: str, version: int, make: Callable[[], Any], *others: Any) -> Any:
+        """As `Kept.get`, but refuses to make in-edges."""
+
+        def made() -> Any:
+            if name == "in_edges":
+                raise GraphError(
+                    "a part can't make its in-edges alone, and they were dropped while a call used them: call drop() "
+                    "after the call"
+                )
+            return make()
+
+        return super().get(name, version, made, *others)
 
 
 def drop_from(every: Sequence[Kept], names: tuple[str, ...]) -> None:

@@ -117,6 +117,23 @@ def test_in_edges_are_made_whole_after_an_interrupt(devices, monkeypatch):
             assert np.allclose(mg.hits(parts).hub, wanted)
 
 
+def test_in_edges_that_are_dropped_in_the_middle_of_a_call_are_not_made_wrongly(monkeypatch):
+    graph = mg.generate.rmat(7, 6, seed=1, directed=True, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=["cpu"] * 3)
+    make_in_edges = mg.PartitionedGraph.make_in_edges
+
+    def make_and_drop(graph):  # as another thread may do
+        make_in_edges(graph)
+        graph.drop("in_edges")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(mg.PartitionedGraph, "make_in_edges", make_and_drop)
+        with pytest.raises(GraphError, match="dropped while a call used them: call drop"):
+            mg.hits(parts)
+    assert np.allclose(mg.hits(parts).hub, mg.hits(graph).hub)
+    assert np.allclose(mg.hits(pickle.loads(pickle.dumps(parts))).hub, mg.hits(graph).hub)
+
+
 def interrupt_call(patch, owner, name, number):
     """Make the call `number` of a method, from 0, raise KeyboardInterrupt."""
     method, calls = getattr(owner, name), []

@@ -14,6 +14,7 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.backend import scope
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
+from minigr.graphs.kept import KeptOfPart
 from minigr.graphs.partitioned import by_degree
 from minigr.graphs.partitioned.array import Copies, Known, PartitionedArray
 from minigr.graphs.partitioned.deal import RULES, Hashed, Ranges, Rule, deal_of
@@ -86,6 +87,8 @@ class PartitionedGraph(PartsQueries):
         def part(number: int) -> Part:
             index, graph = exchange.local[number], graphs[number]
             there = deal.on(graph._device)
+            if directed:
+                graph._kept = KeptOfPart()
             return Part(index, graph, there, exchange.num_parts, there.owned(index))
 
         self._hold(team.each(part), deal, directed, exchange)
