@@ -35,6 +35,9 @@ _NAMES = {
     # Functions in C that Numba calls for some functions of `math`, by name and address. Numba gives LLVM their
     # addresses when it first compiles, but a program that is read from the cache compiles nothing.
     "c_helpers": "numba._helperlib",
+    # Registers implementations of operations for numba-cuda only. `numba.extending` registers them for the CPU, too.
+    # numba-cuda has the module for writers of extensions, but doesn't document that the last implementation counts.
+    "lower_builtin": "numba.cuda.extending",
     # Launches with packed arguments, and the number of blocks that run at once. `cuda.bindings.driver` also has both,
     # but would have to be imported too.
     "driver": "cupy.cuda",

@@ -15,6 +15,7 @@ from minigr.errors import FunctorError
 from minigr.jit.allowed import MATH
 from tests.jit import helpers
 from tests.jit.helpers import PAIR, Asserts, compilers, endless, failing, outer, ping
+from tests.jit.native.both import bits, written
 
 
 class Values(mg.Problem):
@@ -89,6 +90,42 @@ def test_every_function_of_math(device):
     mg.operators.compute(problem, mg.Frontier.all_vertices(), functor)
     expected = [float(eval(call, {"math": math, "x": 0.375})) for call in calls]
     np.testing.assert_allclose(CPU.asarray(problem.found), expected, rtol=1e-14)
+
+
+def computed(device, expressions, numbers, dtype):
+    """What each of the expressions of x and y gives for all pairs of the numbers, computed by one functor."""
+    pairs = [(x, y) for x in numbers for y in numbers]
+    names = [f"found{i}" for i in range(len(expressions))]
+    lines = [f"    {name}[vertex] = {each}\n" for name, each in zip(names, expressions, strict=True)]
+    head = f"def apply(vertex, {', '.join(['first', 'second', *names])}):\n    x, y = first[vertex], second[vertex]\n"
+    fields = {name: mg.vertex_field(dtype) for name in ("first", "second", *names)}
+    problem = type("Numbers", (mg.Problem,), fields)(mg.generate.path(len(pairs), device=device))
+    problem.first, problem.second = np.array(pairs, dtype).T
+    functor = type("Computes", (mg.Functor,), {"apply": written(head + "".join(lines))["apply"]})
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), functor)
+    return [CPU.asarray(getattr(problem, name)) for name in names]
+
+
+def of_python(expression, numbers, dtype):
+    """The same by Python, which raises where the functor gives NaN or an infinity."""
+
+    def of(x, y):
+        try:
+            return eval(expression, {"math": math}, {"x": x, "y": y})
+        except ZeroDivisionError:
+            return x / np.float64(y) if expression == "x // y" else math.nan
+
+    with np.errstate(all="ignore"):
+        values = np.array(numbers, dtype).tolist()
+        return np.array([of(x, y) for x in values for y in values]).astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_quotients_and_remainders_of_floats(device, dtype):
+    numbers = [0.0, -0.0, 1.0, -1.0, 0.3, -2.5, 7.0, 3e38, 1e-40, math.inf, -math.inf, math.nan]
+    found = computed(device, ["x // y", "x % y", "divmod(x, y)[0]", "divmod(x, y)[1]"], numbers, dtype)
+    expected = [of_python(each, numbers, dtype) for each in ("x // y", "x % y")]
+    assert bits(found) == bits(expected * 2)
 
 
 def test_changed_constants_are_seen(device, monkeypatch):

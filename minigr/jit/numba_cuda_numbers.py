@@ -1,0 +1,61 @@
+"""Arithmetic of numbers on GPUs, where numba-cuda's results differ from those of Python and of code for the CPU.
+
+numba-cuda takes the last implementation of an operation that it is told. So code that others compile by numba-cuda in
+the same process also gets these.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from typing import Any
+
+import numpy as np
+from numba import types
+
+from minigr.jit import private
+
+
+def _implement(function: Any, operations: tuple[Any, ...], *kinds: Any) -> None:
+    """Make numba-cuda compile `operations` of arguments of these types as calls of a Python function."""
+
+    def lowered(context, builder, signature, args):
+        return context.compile_internal(builder, function, signature, args)
+
+    for operation in operations:
+        private.lower_builtin(operation, *kinds)(lowered)
+
+
+def _divide(number: Any, kind: Any) -> None:
+    """Implement ``//``, ``%`` and `divmod` of floats.
+
+    numba-cuda subtracts a multiple of the divisor, which is wrong if the quotient is large or the divisor is infinite.
+    """
+
+    def remainder(x, y):
+        if y == 0:
+            return number(np.nan)
+        rest = number(math.fmod(np.float64(x), np.float64(y)))  # that of float32 is not exact for subnormal numbers
+        if rest == 0:
+            return math.copysign(number(0), y)
+        return rest + y if (rest < 0) != (y < 0) else rest
+
+    def quotient(x, y):
+        if y == 0:
+            return x / y
+        rest = number(math.fmod(np.float64(x), np.float64(y)))
+        near = (x - rest) / y
+        if rest != 0 and (rest < 0) != (y < 0):
+            near -= number(1)
+        if near == 0:
+            return math.copysign(number(0), x / y)
+        whole = number(math.floor(near))
+        return whole + number(1) if near - whole > number(0.5) else whole
+
+    _implement(remainder, (operator.mod, operator.imod), kind, kind)
+    _implement(quotient, (operator.floordiv, operator.ifloordiv), kind, kind)
+    _implement(lambda x, y: (x // y, x % y), (divmod,), kind, kind)
+
+
+_divide(np.float32, types.float32)
+_divide(np.float64, types.float64)
