@@ -6,6 +6,7 @@ the same process also gets these.
 
 from __future__ import annotations
 
+import itertools
 import math
 import operator
 from typing import Any
@@ -57,5 +58,13 @@ def _divide(number: Any, kind: Any) -> None:
     _implement(lambda x, y: (x // y, x % y), (divmod,), kind, kind)
 
 
+def _choose() -> None:
+    """Implement `min` and `max` of two floats. Those of numba-cuda pass over NaN, and put -0.0 before 0.0."""
+    for pair in itertools.product((types.float32, types.float64), repeat=2):
+        _implement(lambda x, y: y if y < x else x, (min,), *pair)
+        _implement(lambda x, y: y if y > x else x, (max,), *pair)
+
+
 _divide(np.float32, types.float32)
 _divide(np.float64, types.float64)
+_choose()

@@ -128,6 +128,14 @@ def test_quotients_and_remainders_of_floats(device, dtype):
     assert bits(found) == bits(expected * 2)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_least_and_greatest_of_zeros_and_nan(device, dtype):
+    numbers = [0.0, -0.0, 1.5, -math.inf, math.nan]
+    expressions = ["min(x, y)", "max(x, y)", "min(x, y, 1.0)", "max(x, 1.0)"]
+    found = computed(device, expressions, numbers, dtype)
+    assert bits(found) == bits([of_python(each, numbers, dtype) for each in expressions])
+
+
 def test_changed_constants_are_seen(device, monkeypatch):
     class Scaled(mg.Functor):
         def apply(vertex, x, y):
