@@ -15,6 +15,7 @@ import numpy as np
 from numba import types
 
 from minigr.jit import private
+from minigr.jit.numba_powers import POWERS, power_of_float, power_of_integer
 
 
 def _implement(function: Any, operations: tuple[Any, ...], *kinds: Any) -> None:
@@ -65,6 +66,17 @@ def _choose() -> None:
         _implement(lambda x, y: y if y > x else x, (max,), *pair)
 
 
+def _raise_to_powers() -> None:
+    """Implement ``**`` and `pow` with whole numbers as powers."""
+    for operation in POWERS:
+        private.lower_builtin(operation, types.Integer, types.Integer)(power_of_integer)
+        private.lower_builtin(operation, types.Integer, types.IntegerLiteral)(power_of_integer)
+        for kind in types.integer_domain:
+            private.lower_builtin(operation, types.Float, kind)(power_of_float)
+        private.lower_builtin(operation, types.Float, types.IntegerLiteral)(power_of_float)
+
+
+_raise_to_powers()
 _divide(np.float32, types.float32)
 _divide(np.float64, types.float64)
 _choose()

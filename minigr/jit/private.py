@@ -21,14 +21,15 @@ from typing import Any, NamedTuple
 from minigr.jit.native.types import BOOL, Array, Number, Tuple
 
 _NAMES = {
-    # A pass in Numba's pipeline checks the content of a functor after Numba has found the types. `numba.extending` has
-    # no hook there. The developers' manual shows such a pass but promises no stability.
+    # Passes in Numba's pipeline replace operations of a functor, and check its content after Numba has found the types.
+    # `numba.extending` has no hook there. The developers' manual shows such a pass but promises no stability.
     "Compiler": "numba.core.compiler",
     "DefaultPassBuilder": "numba.core.compiler",
     "FunctionPass": "numba.core.compiler_machinery",
+    "LiteralUnroll": "numba.core.untyped_passes",
     "NopythonTypeInference": "numba.core.typed_passes",
     "register_pass": "numba.core.compiler_machinery",
-    # This pass reads Numba's intermediate code. The message for a functor that writes to a scalar field also reads it,
+    # These passes use Numba's intermediate code. The message for a functor that writes to a scalar field also reads it,
     # before the types are known. The syntax tree could replace the second use.
     "ir": "numba.core",
     "run_frontend": "numba.core.compiler",

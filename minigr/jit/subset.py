@@ -18,6 +18,7 @@ from numba import types
 from minigr.jit.allowed import CALLABLE, INSTEAD, MATH, OPERATORS, REMEDY
 from minigr.jit.frozen import is_intrinsic
 from minigr.jit.numba_fields import Field
+from minigr.jit.numba_powers import power
 from minigr.jit.plain_atomics import Atomic
 from minigr.jit.private import FunctionPass, ir, pipeline_of, register_pass
 
@@ -223,6 +224,8 @@ class _Function:
         name = getattr(key, "__name__", str(key))
         if is_intrinsic(key) and key.__module__.startswith("minigr."):
             return None  # they check themselves which fields and numbers they take
+        if key is power:
+            return self._operands(key, given)
         if not _is_hashable(key) or key not in CALLABLE:
             return self._unknown(key, name)
         if key in OPERATORS:

@@ -136,6 +136,38 @@ def test_least_and_greatest_of_zeros_and_nan(device, dtype):
     assert bits(found) == bits([of_python(each, numbers, dtype) for each in expressions])
 
 
+def wrapped(number):
+    """A whole number in 64 bits."""
+    return (number + 2**63) % 2**64 - 2**63
+
+
+def test_whole_numbers_to_whole_powers(device):
+    """They wrap around, however large the power is."""
+    numbers = [0, 1, -1, 2, 3, -7, 63, 65, 3037000501, 70001]
+    squares, cubes, found, same, third, last = computed(
+        device, ["x ** 2", "x ** 3", "x ** abs(y)", "pow(x, abs(y))", "x ** -3", "x ** (-2**63)"], numbers, np.int64
+    )
+    pairs = [(x, y) for x in numbers for y in numbers]
+    assert squares.tolist() == [wrapped(x**2) for x, _ in pairs]
+    assert cubes.tolist() == [wrapped(x**3) for x, _ in pairs]
+    assert found.tolist() == same.tolist() == [wrapped(pow(x, abs(y), 2**64)) for x, y in pairs]
+    assert [third[at] for at, (x, _) in enumerate(pairs) if x] == [x if abs(x) == 1 else 0 for x, _ in pairs if x]
+    assert [last[at] for at, (x, _) in enumerate(pairs) if x] == [abs(x) == 1 for x, _ in pairs if x]
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_floats_to_whole_powers(device, dtype):
+    """Where Python raises, they are infinite."""
+    small = np.finfo(dtype).tiny
+    numbers = [0.0, -0.0, small, -small, 1.5, -2.0, math.inf, -math.inf, math.nan]
+    expressions = ["x ** -1", "x ** -2", "x ** -3", "x ** 2", "x ** 70000", "pow(x, int(-2**63))"]
+    found = computed(device, expressions, numbers, dtype)
+    values = np.repeat(np.array(numbers, dtype), len(numbers))
+    with np.errstate(all="ignore"):
+        expected = [np.float_power(values, power).astype(dtype) for power in (-1, -2, -3, 2, 70000, -(2.0**63))]
+    assert bits(found) == bits(expected)
+
+
 def test_changed_constants_are_seen(device, monkeypatch):
     class Scaled(mg.Functor):
         def apply(vertex, x, y):
