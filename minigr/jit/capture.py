@@ -213,13 +213,14 @@ def rebuild(
 ) -> FunctionType:
     """`function` with each plain Python function that it calls replaced by ``compile_helper(helper)``, recursively.
 
-    All other values that it reads from outside are replaced by ``replace(value)``.
+    All other values that it reads from outside, among them Python's own functions, are replaced by ``replace(value)``.
 
     The result belongs to this module. Numba imports the modules of functions when it loads compiled code, and the
     module of a functor may be missing in another process.
     """
     replaced: dict[str, Any] = {}
-    for name, value in dependencies(function):
+    builtin = [name for name in _global_names(function.__code__) if name not in function.__globals__]
+    for name, value in (*dependencies(function), *((name, getattr(builtins, name)) for name in builtin)):
         helper = python_function(value)
         if helper is not None:
             replaced[name] = compile_helper(rebuild(helper, compile_helper, replace))

@@ -7,12 +7,10 @@ not compile the function again. None of this needs a GPU.
 from __future__ import annotations
 
 import hashlib
-import math
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import cache as memoize
-from types import BuiltinFunctionType, FunctionType, ModuleType
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -130,40 +128,9 @@ def _inlined(function: FunctionType) -> Any:
 
 
 def _rebuilt(function: FunctionType) -> FunctionType:
-    return capture.rebuild(function, _inlined, _replaced)
+    from minigr.jit.numba_functions import replaced
 
-
-def _replaced(value: Any) -> Any:
-    """The replacement of a module or function that a functor reads."""
-    if value is math:
-        return _python_math()
-    whole = _WHOLE.get(value) if isinstance(value, BuiltinFunctionType) else None
-    return value if whole is None else getattr(_python_math(), value.__name__)
-
-
-def _ceil(x):
-    return np.int64(math.ceil(x))
-
-
-def _floor(x):
-    return np.int64(math.floor(x))
-
-
-def _trunc(x):
-    return np.int64(math.trunc(x))
-
-
-_WHOLE: dict[Any, Any] = {math.ceil: _ceil, math.floor: _floor, math.trunc: _trunc}
-
-
-@memoize
-def _python_math() -> ModuleType:
-    """The module ``math`` with functions that return integers, as in Python; those of numba-cuda return floats."""
-    module = ModuleType("math")
-    module.__dict__.update(vars(math))
-    for function, whole in _WHOLE.items():
-        setattr(module, function.__name__, _inlined(whole))
-    return module
+    return capture.rebuild(function, _inlined, replaced)
 
 
 def _compile_device(name: str, function: Any, signature: tuple[Any, ...], architecture: int) -> tuple[bytes, Any]:

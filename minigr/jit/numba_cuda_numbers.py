@@ -67,7 +67,7 @@ def _choose() -> None:
 
 
 def _raise_to_powers() -> None:
-    """Implement ``**`` and `pow` with whole numbers as powers."""
+    """Implement ``**`` with whole numbers as powers."""
     for operation in POWERS:
         private.lower_builtin(operation, types.Integer, types.Integer)(power_of_integer)
         private.lower_builtin(operation, types.Integer, types.IntegerLiteral)(power_of_integer)

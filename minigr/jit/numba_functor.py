@@ -12,6 +12,7 @@ from minigr.jit import capture, check, numba_passes, private
 from minigr.jit.functor import Bound
 from minigr.jit.native import types as native
 from minigr.jit.numba_fields import CheckedField, PlainField
+from minigr.jit.numba_functions import replaced
 from minigr.signals import deferred
 
 _OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", **private.LEAN}
@@ -87,7 +88,7 @@ def compiled(bound: Bound, kinds: Sequence[Any]) -> Compiled:
     """
     check.refuse(bound)
     import_module("minigr.jit.numba_intrinsics")  # Numba must know the intrinsics before it finds one in a module
-    dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel))
+    dispatcher = functor_kernel(capture.rebuild(bound.function, functor_kernel, replaced))
     arguments = tuple(map(numba_type, kinds))
     returned = check.check_types(bound, dispatcher, arguments)
     name, _ = private.compiled_as(dispatcher, arguments)

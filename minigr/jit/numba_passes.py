@@ -15,7 +15,7 @@ from minigr.jit.subset import RefuseOthers
 
 @register_pass(mutates_CFG=False, analysis_only=False)
 class ReplacePowers(FunctionPass):
-    """A pass that replaces ``**`` and `pow` by `power`."""
+    """A pass that replaces ``**`` by `power`."""
 
     _name = "minigr_replace_powers"
 
@@ -25,8 +25,6 @@ class ReplacePowers(FunctionPass):
     def run_pass(self, state):
         values = [s.value for block in state.func_ir.blocks.values() for s in block.body if isinstance(s, ir.Assign)]
         for value in values:
-            if isinstance(value, ir.Global) and value.value in POWERS:
-                value.value = power
             if isinstance(value, ir.Expr) and value.op in ("binop", "inplace_binop") and value.fn in POWERS:
                 value.fn = power
                 if value.op == "inplace_binop":

@@ -14,17 +14,14 @@ import numpy as np
 from numba import types
 from numba.extending import lower_builtin, type_callable
 
-POWERS = (operator.pow, operator.ipow, pow)
-"""The operations that `power` replaces."""
+POWERS = (operator.pow, operator.ipow)
+"""The operators that `power` replaces."""
 _MOST_SQUARED = 1 << 16  # up to this power, products are as accurate as Numba's
 
 
 def power(x: Any, y: Any) -> Any:
     """``x ** y``, as a function that Numba knows."""
     return x**y
-
-
-power.__name__ = pow.__name__  # the name in Numba's messages
 
 
 @type_callable(power)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import operator
 from collections import Counter
 from collections.abc import Iterator
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from numba import types
 from minigr.jit.allowed import CALLABLE, INSTEAD, MATH, OPERATORS, REMEDY
 from minigr.jit.frozen import is_intrinsic
 from minigr.jit.numba_fields import Field
-from minigr.jit.numba_powers import power
+from minigr.jit.numba_functions import REPLACED
 from minigr.jit.plain_atomics import Atomic
 from minigr.jit.private import FunctionPass, ir, pipeline_of, register_pass
 
@@ -221,11 +222,10 @@ class _Function:
         return self._constants(self._type(given["array"]), self._type(given["index"]))
 
     def _builtin(self, key: Any, given: list[Any]) -> tuple[str, str] | None:
+        key = REPLACED.get(key, key) if isinstance(key, FunctionType) else key
         name = getattr(key, "__name__", str(key))
         if is_intrinsic(key) and key.__module__.startswith("minigr."):
             return None  # they check themselves which fields and numbers they take
-        if key is power:
-            return self._operands(key, given)
         if not _is_hashable(key) or key not in CALLABLE:
             return self._unknown(key, name)
         if key in OPERATORS:

@@ -168,6 +168,37 @@ def test_floats_to_whole_powers(device, dtype):
     assert bits(found) == bits(expected)
 
 
+def test_whole_numbers_are_rounded_to_themselves(device):
+    """Both by minigr's compiler and, as `round` is not known to it, by Numba's."""
+    numbers = [0, 7, -7, 25, -35, 2**53 + 1, -(2**63), 2**63 - 1]
+    same = ["math.floor(x)", "math.ceil(x)", "math.trunc(x)"]
+    pairs = [(x, y) for x in numbers for y in numbers]
+    for expressions in (same, [*same, "round(x)", "round(x, 1)"]):
+        for found in computed(device, expressions, numbers, np.int64):
+            assert found.tolist() == [x for x, _ in pairs]
+    tens, hundreds, none = computed(device, ["round(x, -1)", "round(x, -2)", "round(x, -30)"], numbers[:6], np.int64)
+    assert tens.tolist() == [round(x, -1) for x in numbers[:6] for _ in numbers[:6]]
+    assert hundreds.tolist() == [round(x, -2) for x in numbers[:6] for _ in numbers[:6]]
+    assert not none.any()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_floats_are_rounded_to_digits(device, dtype):
+    numbers = [0.0, -0.0, 2.5, -1234.5678, 3e38, 1e-40, math.inf, -math.inf, math.nan]
+    expressions = [f"round(x, {digits})" for digits in (0, 1, 3, 20, 40, 400, -1, -3, -400)]
+    found = computed(device, expressions, numbers, dtype)
+    for got, each in zip(found, expressions, strict=True):
+        np.testing.assert_allclose(got, of_python(each, numbers, dtype), rtol=np.finfo(dtype).eps)
+
+
+def test_math_pow_of_whole_powers_is_that_of_float64(device):
+    numbers = [0.0, 1.5, 2.5, -2.0, -3.0, 700.0]
+    (found,) = computed(device, ["math.log2(math.pow(abs(x), int(y)))"], numbers, np.float32)
+    with np.errstate(all="ignore"):
+        expected = [np.log2(np.float_power(abs(x), int(y))) for x in numbers for y in numbers]
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
 def test_changed_constants_are_seen(device, monkeypatch):
     class Scaled(mg.Functor):
         def apply(vertex, x, y):

@@ -137,9 +137,7 @@ for _name in ("log1p", "expm1", "tan", "atan"):
 def _rounded(name: str) -> Callable[[Function, list[Any]], Value]:
     def call(code: Function, arguments: list[Any]) -> Value:
         (value,) = numbers(f"math.{name}", arguments, 1)
-        if value.type.kind != "f":
-            raise Unknown(f"math.{name} of {value.type}")
-        return code.cast(operators.intrinsic(code, name, value), INT64)
+        return code.cast(operators.intrinsic(code, name, value) if value.type.kind == "f" else value, INT64)
 
     return call
 

@@ -21,6 +21,7 @@ from minigr.jit.native import machine
 from minigr.jit.native.entry import Compiled, Entry, _type_of
 from minigr.jit.native.module import Module
 from minigr.jit.native.types import NOTHING, Number, Tuple, array, number_of, tuple_of
+from minigr.jit.numba_functions import replaced
 
 _numbers = itertools.count()
 _QUICK = config._OptLevel(0)
@@ -63,7 +64,7 @@ class Numba:
     """A function compiled by Numba, which refuses what a functor may not contain."""
 
     def __init__(self, function: FunctionType, *arguments: Any) -> None:
-        self._run = _dispatcher(capture.rebuild(function, _dispatcher))
+        self._run = _dispatcher(capture.rebuild(function, _dispatcher, replaced))
         signature = tuple(map(_numba_type, types_of(arguments)))
         # Numba lets LLVM assume that no sum of signed numbers overflows. Without that they wrap around, as NumPy's do.
         with mock.patch.object(numbers, "_int_arith_flags", return_value=[]), mock.patch.object(config, "OPT", _QUICK):
