@@ -39,6 +39,11 @@ _REFUSED: dict[str, tuple[str, str | None]] = {
     "IMPORT_NAME": ("imports", "import above the functor"),
     "STORE_GLOBAL": ("assigns to a global variable", "write to a field"),
     "UNPACK_EX": ("unpacks with *", None),
+    "LOAD_BUILD_CLASS": ("defines a class", None),
+    **dict.fromkeys(
+        ("MATCH_SEQUENCE", "MATCH_MAPPING", "MATCH_CLASS", "MATCH_KEYS"),
+        ("matches more than a number", "match each number, or compare with if"),
+    ),
     **dict.fromkeys(("DELETE_FAST", "DELETE_DEREF", "DELETE_SUBSCR"), ("has del", "leave it out")),
 }
 _WITH_KEYWORDS = ("CALL_FUNCTION_KW", "KW_NAMES", "CALL_KW")  # Python 3.10, 3.11, and 3.13
@@ -81,7 +86,10 @@ def _refused(code: CodeType, space: Mapping[str, Any]) -> tuple[int, str, str | 
                 return line, "prints", _PRINT
             if not isinstance(vars(builtins).get(name), (type(None), type(Ellipsis))) and not _raised(name):
                 return line, f"uses {name}", None
-    nested = (constant for constant in code.co_consts if isinstance(constant, CodeType))
+    nested = [constant for constant in code.co_consts if isinstance(constant, CodeType)]
+    for each in nested:
+        if each.co_name in each.co_freevars:
+            return each.co_firstlineno, "defines a function that calls itself", "write a loop"
     return next((found for each in nested if (found := _refused(each, space))), None)
 
 

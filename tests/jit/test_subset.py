@@ -199,6 +199,9 @@ REFUSED = {
     "g = lambda x: x\na[vertex] = g(x=5)": "line 3 of .* gives x= by keyword .*: give the arguments by position",
     "if (x := k * 2) > 1:\n    a[vertex] = x": r"assigns within an expression \(:=\), .*: assign in a statement before",
     "b[vertex] = (1j * 1j).real": "has a complex number",
+    "def f(x):\n    return f(x) if x else 0\na[vertex] = f(k)": "line 2 of .* that calls itself, .*: write a loop",
+    "match (k, 1):\n    case (1, 1):\n        a[vertex] = 1": "line 3 of .* matches more than a number, .*: match each",
+    "class C:\n    pass": "line 2 of .* defines a class, which device code doesn't support",
     "b[vertex] = Shade.DARK": "stores a member of an enumeration",
     "a[vertex] = max(True, k)": "gives a bool to max|there is no max",  # the second before Numba 0.63
     "a[vertex] = k == None": "computes with None",
