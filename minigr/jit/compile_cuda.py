@@ -6,11 +6,12 @@ not compile the function again. None of this needs a GPU.
 
 from __future__ import annotations
 
+import dis
 import hashlib
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 import numpy as np
@@ -124,13 +125,40 @@ def _ltoir(name: str, function: FunctionType, arguments: Sequence[Argument], arc
 
 def _inlined(function: FunctionType) -> Any:
     """A helper. If inlined, it is typed with its caller; compiled alone, it would be typed for this machine's GPU."""
-    return numba_cuda().jit(device=True, inline="always")(function)
+    return numba_cuda().jit(device=True, inline="always")(_divided(function))
 
 
 def _rebuilt(function: FunctionType) -> FunctionType:
     from minigr.jit.numba_functions import replaced
 
-    return capture.rebuild(function, _inlined, replaced)
+    return _divided(capture.rebuild(function, _inlined, replaced))
+
+
+def _divided(function: FunctionType) -> FunctionType:
+    """`function` with ``x / y`` in place of ``x /= y``, which is an integer for numba-cuda if both are integers."""
+    code = _with_plain_divisions(function.__code__)
+    made = FunctionType(code, function.__globals__, function.__name__, function.__defaults__, function.__closure__)
+    made.__kwdefaults__ = function.__kwdefaults__
+    return made
+
+
+def _with_plain_divisions(code: CodeType) -> CodeType:
+    instructions = bytearray(code.co_code)
+    for each in dis.get_instructions(code):
+        if (each.opcode, each.arg or 0) == _IN_PLACE:
+            instructions[each.offset : each.offset + 2] = bytes(_PLAIN)
+    constants = [_with_plain_divisions(each) if isinstance(each, CodeType) else each for each in code.co_consts]
+    return code.replace(co_code=bytes(instructions), co_consts=tuple(constants))
+
+
+def _division(text: str) -> tuple[int, int]:
+    """The instruction of Python that divides in `text`, and its argument."""
+    names = ("BINARY_OP", "BINARY_TRUE_DIVIDE", "INPLACE_TRUE_DIVIDE")  # the last two before Python 3.11
+    (found,) = (each for each in dis.get_instructions(compile(text, "", "exec")) if each.opname in names)
+    return found.opcode, found.arg or 0
+
+
+_IN_PLACE, _PLAIN = _division("x /= y"), _division("x / y")
 
 
 def _compile_device(name: str, function: Any, signature: tuple[Any, ...], architecture: int) -> tuple[bytes, Any]:

@@ -141,6 +141,20 @@ def wrapped(number):
     return (number + 2**63) % 2**64 - 2**63
 
 
+def halved(x):
+    x /= 2
+    return x
+
+
+def test_whole_numbers_divided_in_place(device):
+    class Divides(mg.Functor):
+        def apply(vertex, x, y):
+            x[vertex] /= 2
+            y[vertex] = 4 * halved(vertex) + x[vertex]
+
+    assert run(device, Divides) == [0, 2, 5, 7, 10]
+
+
 def test_whole_numbers_to_whole_powers(device):
     """They wrap around, however large the power is."""
     numbers = [0, 1, -1, 2, 3, -7, 63, 65, 3037000501, 70001]
