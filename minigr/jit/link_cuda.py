@@ -249,7 +249,12 @@ def _compile_text(text: str, architecture: int) -> bytes:
         device_as_default_execution_space=True,  # without it, CUDA 13.0 takes generic lambdas for host functions
         include_path=[str(_INCLUDE)],
     )
-    return bytes(core.Program(text, "c++", options).compile("ltoir").code)
+    return bytes(core.Program(_in_ascii(text), "c++", options).compile("ltoir").code)
+
+
+def _in_ascii(text: str) -> str:
+    """`text` with C++'s universal names of all other characters, such as those in a field's name."""
+    return re.sub(r"[^\x00-\x7f]", lambda found: f"\\U{ord(found[0]):08x}", text)
 
 
 def _file(cubin: bytes) -> Path:

@@ -528,6 +528,22 @@ def test_fields_that_hide_what_operators_supply(device):
         mg.operators.advance(Hiding(mg.generate.path(3, device=device)), mg.Frontier.all_vertices(), Reads)
 
 
+class Lengths(mg.Problem):
+    länge = mg.vertex_field(np.int64)
+    长 = mg.vertex_field(np.int64)
+
+
+def test_names_in_other_alphabets(device):
+    class Copies(mg.Functor):
+        def apply(vertex, länge, 长):
+            mg.atomic_add(长, vertex, länge[vertex] + 1)
+
+    problem = Lengths(mg.generate.path(3, device=device))
+    problem.länge = [4, 5, 6]
+    mg.operators.compute(problem, mg.Frontier.all_vertices(), Copies)
+    assert CPU.asarray(problem.长).tolist() == [5, 6, 7]
+
+
 def test_a_cell_without_a_value(device):
     class Early(mg.Functor):
         def apply(vertex, y):
