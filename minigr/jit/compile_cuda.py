@@ -18,7 +18,7 @@ import numpy as np
 
 from minigr.dtypes import NUMBERS, c_name
 from minigr.errors import FunctorError
-from minigr.jit import cache, capture, check
+from minigr.jit import cache, capture, check, private
 from minigr.jit.arguments import Argument
 from minigr.jit.cuda_imports import numba_cuda
 from minigr.jit.facts import returned_type_of
@@ -167,11 +167,17 @@ def _compile_device(name: str, function: Any, signature: tuple[Any, ...], archit
 
     options: dict[str, Any] = {"device": True, "abi": "c", "abi_info": {"abi_name": name}, "output": "ltoir"}
     options["cc"] = divmod(architecture, 10)
+
+    def compile_it() -> Any:
+        compiler = numba_cuda()
+        with private.wrapping_integers("numba.cuda"):
+            return compiler.compile(function, signature, **options)
+
     # A thread of its own, because Numba leaves errors in reference cycles, whose frames would keep all objects of the
     # callers alive, including graphs. Numba also can't continue after an exception in the middle of a compilation, and
     # a signal handler may raise such an exception on the main thread.
     with ThreadPoolExecutor(1) as thread:
-        code, returned = thread.submit(lambda: numba_cuda().compile(function, signature, **options)).result()
+        code, returned = thread.submit(compile_it).result()
     return code, types.unliteral(returned)
 
 

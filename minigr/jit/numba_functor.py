@@ -49,7 +49,7 @@ def _whole(dispatcher: Any) -> Any:
     compile_now = dispatcher.compile
 
     def compile_whole(signature: Any) -> Any:
-        with deferred():
+        with deferred(), private.wrapping_integers("numba"):
             return compile_now(signature)
 
     dispatcher.compile = compile_whole

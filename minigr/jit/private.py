@@ -14,7 +14,8 @@ import ctypes
 import pickle
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -82,6 +83,23 @@ COMPILER_LOCK = ("numba.core.compiler_lock", "global_compiler_lock")
 # Options of ``njit``. References of arrays need not be counted, because nothing allocates. Wrappers are not needed,
 # because only compiled code calls the functions. Without these options the same code would have more code around it.
 LEAN: dict[str, Any] = {"_nrt": False, "no_cfunc_wrapper": True, "no_cpython_wrapper": True}
+
+
+@contextmanager
+def wrapping_integers(package: str) -> Iterator[None]:
+    """Make Numba, or "numba.cuda", compile sums and products of whole numbers that wrap around, in this ``with``.
+
+    Numba lets LLVM assume that signed numbers don't overflow, so ``x + 1 > x`` is always true. No public option changes
+    this. The lock of Numba's compiler keeps other compilations out.
+    """
+    numbers: Any = import_module(f"{package}.cpython.numbers")
+    with getattr(import_module(f"{package}.core.compiler_lock"), COMPILER_LOCK[1]):
+        flags = numbers._int_arith_flags
+        numbers._int_arith_flags = lambda kind: []
+        try:
+            yield
+        finally:
+            numbers._int_arith_flags = flags
 
 
 def is_dispatcher(value: Any) -> bool:

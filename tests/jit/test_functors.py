@@ -141,6 +141,25 @@ def wrapped(number):
     return (number + 2**63) % 2**64 - 2**63
 
 
+def test_whole_numbers_wrap_around(device):
+    """No compiler may take it that they don't. The last expression makes Numba compile all of them."""
+    numbers = [0, 1, -1, 2**31, 2**62, -(2**63), 2**63 - 1]
+    wholes = ["x * y", "x + y", "x - y", "-x", "x * 3 // 3"]
+    tests = ["x * y != 0", "x + 1 > x", "x - 1 < x", "-x < 1", "x * 2 > x"]
+    pairs = [(x, y) for x in numbers for y in numbers]
+    for more in ([], ["divmod(x, 3)[1]"]):
+        found = computed(device, [*wholes, *(f"1 if {each} else 0" for each in tests), *more], numbers, np.int64)
+        expected = [
+            [wrapped(x * y), wrapped(x + y), wrapped(x - y), wrapped(-x), wrapped(x * 3) // 3] for x, y in pairs
+        ]
+        assert [list(each) for each in zip(*(one.tolist() for one in found[:5]), strict=True)] == expected
+        held = [
+            [wrapped(x * y) != 0, wrapped(x + 1) > x, wrapped(x - 1) < x, wrapped(-x) < 1, wrapped(2 * x) > x]
+            for x, y in pairs
+        ]
+        assert [list(each) for each in zip(*(one.tolist() for one in found[5:10]), strict=True)] == held
+
+
 def halved(x):
     x /= 2
     return x

@@ -13,10 +13,9 @@ from unittest import mock
 import numpy as np
 from numba import njit
 from numba.core import config, types
-from numba.cpython import numbers
 
 import minigr as mg
-from minigr.jit import capture, numba_passes
+from minigr.jit import capture, numba_passes, private
 from minigr.jit.native import machine
 from minigr.jit.native.entry import Compiled, Entry, _type_of
 from minigr.jit.native.module import Module
@@ -66,8 +65,7 @@ class Numba:
     def __init__(self, function: FunctionType, *arguments: Any) -> None:
         self._run = _dispatcher(capture.rebuild(function, _dispatcher, replaced))
         signature = tuple(map(_numba_type, types_of(arguments)))
-        # Numba lets LLVM assume that no sum of signed numbers overflows. Without that they wrap around, as NumPy's do.
-        with mock.patch.object(numbers, "_int_arith_flags", return_value=[]), mock.patch.object(config, "OPT", _QUICK):
+        with private.wrapping_integers("numba"), mock.patch.object(config, "OPT", _QUICK):
             self._run.compile(signature)
         self._run.disable_compile()
         self.returns = _native_type(self._run.overloads[signature].signature.return_type)
