@@ -132,7 +132,7 @@ def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None
     if first is None or line is None:
         return None, None
     fields = line.fields(path, quoted)
-    if any(re.match(r"[+-]?[0-9]", field) for field in fields[:2]):
+    if _is_edge(fields, options, path, line.number):
         names = column_names(len(fields), options, path, line.number)
         own = options.columns or ()
     else:
@@ -147,6 +147,15 @@ def _table(handle: BinaryIO, path: Path, options: Options) -> tuple[_Line | None
     length = f"{len(names)} fields, as in line {first.number}"
     comments: dict[str, Any] = {"comment": "", "comment_line": "#%"} if kept else {"comment": "#%"}
     return line, Table(names, (line or first).separator, **comments, highest=highest, fields=length, kept=kept)
+
+
+def _is_edge(fields: list[str], options: Options, path: Path, line: int) -> bool:
+    """Whether the first row is an edge, with an id at one of its ends, and not a header."""
+    ends = fields[:2]
+    if options.columns is not None:
+        names = column_names(len(fields), options, path, line)
+        ends = [field for field, name in zip(fields, names, strict=True) if name in ("src", "dst")]
+    return any(re.match(r"[+-]?[0-9]", field) for field in ends)
 
 
 def _with_kept(

@@ -22,6 +22,8 @@ RIGHT = {  # name of the file: (text, options, directed, number of vertices, [(s
     "header.csv": ("Target,Source,year,w\n0,1,1999,5\n", {}, False, 2, [(0, 1, 5)]),
     "only_header.csv": ("src,dst,weight\n", {}, False, 0, []),
     "named.tsv": ("0\t1\t1999\n", {"columns": ("dst", "src", "year"), "directed": True}, True, 2, [(1, 0)]),
+    "ends_last.txt": ("a b 0 1\na c 2 1\n", {"columns": ("x", "y", "src", "dst")}, False, 3, [(0, 1), (1, 2)]),
+    "numbered_header.csv": ("1st,2nd,a,b\n7,8,0,1\n", {"columns": ("x", "y", "src", "dst")}, False, 2, [(0, 1)]),
     "renamed.csv": ("who,whom\n0,1\n", {"columns": ("src", "dst")}, False, 2, [(0, 1)]),
     "foreign_comment.txt": ("# a\n0 1\n% b\n2 1\n", {}, False, 3, [(0, 1), (1, 2)]),
     "mark.txt": ("\ufeff0 1\n", {}, False, 2, [(0, 1)]),
