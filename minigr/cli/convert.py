@@ -67,12 +67,15 @@ def convert(
     attributes are kept from GraphML, GML, .npz and .minigr to any of these formats. --keep keeps the columns of tables.
     """
     import minigr as mg
-    from minigr.io.registry import WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, writer
+    from minigr.io.registry import NAMED, WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, is_named, writer
 
     writer(out)  # before the work of reading, in case the graph can't be written
     keep_apart([reading.graph], {"OUT": out})
     if keep and format_of(out, None) not in WITH_EDGE_COLUMNS:
         raise click.UsageError(f"--keep needs OUT in one of the formats {', '.join(WITH_EDGE_COLUMNS)}")
+    named = _format_of(reading) in NAMED and is_named(out, None) and not (reading.relabel or reading.mmap)
+    if label is not None and not named:
+        raise click.UsageError("--label needs both files in GraphML or GML, and no --relabel or --mmap")
     if keep is None:
         keep = format_of(out, None) in WITH_COLUMNS and _format_of(reading) in WITH_COLUMNS
     changes = to_undirected or simplify or largest_component
@@ -89,7 +92,11 @@ def convert(
             "of the graph"
         )
     with status(f"reading {reading.graph}"):
-        graph, labels = _read(reading, out, label, keep)
+        labels: Labels | None = None
+        if named:
+            graph, labels = reading.load_named(label, keep)
+        else:
+            graph = reading.load("cpu", keep=keep)
     if reading.weights is False or reading.attribute is not None:
         graph = _without_other_weights(graph)
     with status("changing it"):
@@ -105,17 +112,6 @@ def _format_of(reading: Reading) -> str | None:
     from minigr.io.registry import EXTENSIONS
 
     return reading.format or EXTENSIONS.get(Path(reading.graph.removesuffix(".gz")).suffix.lower())
-
-
-def _read(reading: Reading, out: Path, label: str | None, keep: bool | list[str]) -> tuple[Graph, Labels | None]:
-    """The graph on the CPU, and the names of its vertices if the formats of both files have names."""
-    from minigr.io.registry import NAMED, is_named
-
-    if _format_of(reading) in NAMED and is_named(out, None) and not (reading.relabel or reading.mmap):
-        return reading.load_named(label, keep)
-    if label is not None:
-        raise click.UsageError("--label needs both files in GraphML or GML, and no --relabel or --mmap")
-    return reading.load("cpu", keep=keep), None
 
 
 def _without_other_weights(graph: Graph) -> Graph:

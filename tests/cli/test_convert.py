@@ -103,6 +103,7 @@ def test_weights_that_are_not_wanted_do_not_become_attributes(call, tmp_path):
         ("a.mtx", ("--at-once", "100000"), "--at-once needs an OUT that ends in .minigr"),
         ("a.minigr", ("--at-once", "100000", "--simplify", "sum"), "or changes of the graph"),
         ("a.gml", ("--label", "city"), "--label needs both files in GraphML or GML"),
+        ("a.minigr", ("--label", "city"), "--label needs both files in GraphML or GML"),
         ("a.npz", ("--attribute", "miles"), "weights='miles' names an attribute of edges"),
         ("a.npz", ("--attribute", "miles", "--no-weights"), "give one of them"),
         ("a.npz", ("--simplify", "mean"), "'mean' is not one of 'sum', 'min'"),
