@@ -20,7 +20,14 @@ if TYPE_CHECKING:
 Command = TypeVar("Command", bound=Callable[..., Any])
 
 _COUNT = click.IntRange(min=0)
-_OUT = click.argument("out", type=click.Path(dir_okay=False, path_type=Path), callback=check_file)
+
+
+def _check_out(ctx: click.Context, parameter: click.Parameter, path: Path) -> Path | None:
+    """Click callback: refuse a file that can't be written; a .minigr folder may exist."""
+    return path if path.suffix.lower() == ".minigr" else check_file(ctx, parameter, path)
+
+
+_OUT = click.argument("out", type=click.Path(path_type=Path), callback=_check_out)
 
 
 @click.group(

@@ -87,6 +87,19 @@ def test_directed_and_multi(call, call_json, tmp_path):
     assert document["edges"] == 600
 
 
+def test_a_folder_is_replaced_if_it_holds_a_graph(call, tmp_path):
+    for vertices in (5, 7):
+        assert call("generate", "path", vertices, tmp_path / "graph.minigr").exit_code == 0
+        assert mg.read(tmp_path / "graph.minigr", device="cpu").num_vertices == vertices
+    for name in ("other.minigr", "other.npz"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "kept").touch()
+        result = call("generate", "path", 5, tmp_path / name)
+        assert result.exit_code in (1, 2)
+        assert "this folder holds something else" in result.stderr or "this is a folder" in result.stderr
+        assert [file.name for file in (tmp_path / name).iterdir()] == ["kept"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "exit_code", "message"),
     [
