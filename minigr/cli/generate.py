@@ -56,9 +56,7 @@ def _common_options(command: Command) -> Command:
         click.option(
             "--weight-dtype",
             type=click.Choice(REAL),
-            default="float32",
-            show_default=True,
-            help="The type of the stored weights.",
+            help="The type of the weights that --weights draws.  [default: float32]",
         ),
         click.option(
             "--weights",
@@ -206,6 +204,10 @@ def _write(kind: str, out: Path, *arguments: Any, **options: Any) -> None:
     import minigr as mg
     from minigr.io.registry import writer
 
+    if options["weight_dtype"] is None:
+        del options["weight_dtype"]
+    elif options["weights"] is None:
+        raise click.UsageError("--weight-dtype is the type of random weights: also give --weights LOW HIGH")
     writer(out)  # before the work of generating, in case the graph can't be written
     with status(f"generating {kind}"):
         graph: Graph = getattr(mg.generate, kind)(*arguments, **options)

@@ -110,6 +110,7 @@ def test_a_folder_is_replaced_if_it_holds_a_graph(call, tmp_path):
         (["lattice", 4, 3, "OUT", "--keep", "1.5"], 2, "1.5"),
         (["uniform", 10, 20, "OUT", "--weights", "1"], 2, "--weights"),
         (["uniform", 10, 20, "OUT", "--weights", "5", "1"], 1, "weight"),
+        (["path", 5, "OUT", "--weight-dtype", "int64"], 2, "also give --weights"),
         (["uniform", 10, 20, "graph.xlsx"], 1, "graph.xlsx"),
         (["uniform", 10, 20, "graph.gr"], 1, "graph.gr"),
         (["uniform", 0, 5, "OUT"], 1, "num_edges"),
