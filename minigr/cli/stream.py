@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 MOST_ROWS = 24
 """The number of batches that are shown; JSON and CSV have all batches."""
+_FROM_A_SOURCE = {"bfs", "sssp"}
 _PARTS, _WIDE = 24, 6  # defaults: the number of batches in a stream, and the batches in a window
 
 
@@ -94,6 +95,8 @@ def stream(
     from minigr.apps.dynamic import Step
 
     keep_apart([file], {"--json": results.json, "--csv": results.csv})
+    if source is not None and _FROM_A_SOURCE.isdisjoint(answers):
+        raise click.UsageError(f"--source is for {' and '.join(sorted(_FROM_A_SOURCE))}: name one in --answers")
     with status(f"reading {file}"):
         names = None if columns is None else columns.split(",")
         edges = mg.io.read_timed(file, format=format, weights=not no_weights, columns=names, relabel=relabel)
@@ -155,7 +158,7 @@ def _report(
     """Print the stream, the batches, and how often each answer was repaired."""
     kind = ("directed" if facts["directed"] else "undirected") + (", weighted" if facts["weighted"] else "")
     say(f"{facts['name']}: {facts['edges']:,} timed edges, {facts['vertices']:,} vertices, {kind}")
-    start = f"; source: vertex {settings['source']}" if {"bfs", "sssp"} & set(answers) else ""
+    start = f"; source: vertex {settings['source']}" if _FROM_A_SOURCE & set(answers) else ""
     say(f"batches of {settings['batch']}, window {settings['window']}; device: {facts['device']}{start}")
     shown = rows[-MOST_ROWS:]
     if len(shown) < len(rows):

@@ -142,6 +142,7 @@ def test_many_batches_are_not_all_shown(call, stream):
         (["FILE", "--batch", "soon"], 2, "'soon' is not a number"),
         (["FILE", "--batch", "nan"], 2, "nan must be above 0"),
         (["FILE", "--answers", "bfs", "--source", "12"], 1, "source 12 is not a vertex"),
+        (["FILE", "--answers", "components", "--source", "1"], 2, "--source is for bfs and sssp"),
         (["FILE", "--answers", "sssp", "--no-weights"], 1, "use bfs to count hops"),
         (["FILE", "--directed", "--answers", "triangles", "--columns", "src,dst,x"], 1, "columns= names 3 columns"),
         (["FILE", "--json", "FILE"], 2, "does not end in .json; to print on standard output put --json last"),
