@@ -17,6 +17,8 @@ from typing import Any, BinaryIO, cast
 
 _DESCRIPTORS = re.compile(r"/dev/fd|/proc/\d+(/task/\d+)?/fd")
 """Folders whose entries stand for open files of a process."""
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+"""The errors for a file that has no more room."""
 
 
 @contextmanager
@@ -61,14 +63,21 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """
     old = check_writable(path)
     if old is not None and (not stat.S_ISREG(old.st_mode) or _names_descriptor(path)):
-        with io.BufferedWriter(_Flow(path, "wb")) as flow, _content(path, flow) as content:
+        with (
+            _full_disk_named(path, "not everything was written"),
+            io.BufferedWriter(_Flow(path, "wb")) as flow,
+            _content(path, flow) as content,
+        ):
             yield content
         return
     target = Path(os.path.realpath(path))
     part = target.with_name(f".minigr-{secrets.token_hex(8)}.part")
     mode = 0o666 if old is None else stat.S_IMODE(old.st_mode)
     try:
-        with open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode & 0o666)) as raw:
+        with (
+            _full_disk_named(path, "what was there before is unchanged"),
+            open(part, "xb", opener=lambda name, flags: os.open(name, flags, mode & 0o666)) as raw,
+        ):
             if old is not None:
                 _take_over(raw.fileno(), old)
             with _content(path, raw) as content:
@@ -78,6 +87,17 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         os.replace(part, target)
     except BaseException:
         part.unlink(missing_ok=True)
+        raise
+
+
+@contextmanager
+def _full_disk_named(path: Path, state: str) -> Iterator[None]:
+    """Add the name of the file and its state to the error of a full disk, which has only a number."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in FULL and error.filename is None:
+            raise OSError(error.errno, f"{error.strerror}; {state}", str(path)) from error
         raise
 
 

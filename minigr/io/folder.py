@@ -29,7 +29,7 @@ from minigr.graphs.partitioned.queries import PartsQueries
 from minigr.io.contents import Options, Rows
 from minigr.io.sizes import require_room
 from minigr.io.stored import checked, columns_of, names_of_arrays, stored
-from minigr.replace import replacing
+from minigr.replace import FULL, replacing
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -120,7 +120,7 @@ def writing(path: Path, needed: int, directed: bool) -> Iterator[Writer]:
     except OSError as error:
         if is_new:
             _remove(path)
-        if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG) and error.filename is None:
+        if error.errno in FULL and error.filename is None:
             what = f"{error.strerror} (of {needed:,} bytes in all); what was there before is unchanged"
             raise OSError(error.errno, what, str(path)) from error
         raise

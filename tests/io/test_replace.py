@@ -207,7 +207,7 @@ def test_a_full_disk_leaves_the_old_file(tmp_path, name):
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (20_000, limits[1]))  # Python ignores the signal and sees the error
     try:
-        with pytest.raises(OSError, match=os.strerror(errno.EFBIG)):
+        with pytest.raises(OSError, match=f"{os.strerror(errno.EFBIG)}; what was there before is unchanged: '{path}'"):
             write(large, path)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, limits)
