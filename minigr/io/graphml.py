@@ -47,7 +47,7 @@ _NO_XML, _NAME = re.compile(f"[^{_OF_XML}]"), f"[{_OF_XML}]+"
 
 def read(path: Path, options: Options) -> Edges:
     """The graph in a GraphML file; see the module's description."""
-    with open_source(path, options.progress) as handle:
+    with open_source(path, options.progress, utf_16=True) as handle:
         return _Reader(path, options).read(handle)
 
 

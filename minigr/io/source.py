@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import re
 import sys
 import zlib
 from collections.abc import Iterator, Sequence
@@ -24,6 +25,15 @@ LONGEST_LINE = 1 << 16
 
 _LARGEST_GZIP_RATIO = 1032
 _BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_NO_TEXT = {
+    rb"\x1f\x8b": "gzip data: decompress it, or give it a name that ends in .gz",
+    rb"BZh[1-9]1AY&SY": "bzip2 data: decompress it",
+    rb"\xfd7zXZ\x00": "xz data: decompress it",
+    rb"\x28\xb5\x2f\xfd": "zstd data: decompress it",
+    rb"PK\x03\x04": "a zip archive: unpack it, or give an archive of NumPy a name that ends in .npz",
+}
+"""How files begin that are often taken for text, and what they hold."""
+_UTF_16 = {rb"\xff\xfe|\xfe\xff": "text in UTF-16: save it as UTF-8"}
 _MEMORY_PER_BYTE = 16  # for a line of many numbers
 
 
@@ -78,7 +88,9 @@ class Unchanged:
 
 
 @contextmanager
-def open_source(path: Path, progress: bool | None = None, span: Span | None = None) -> Iterator[BinaryIO]:
+def open_source(
+    path: Path, progress: bool | None = None, span: Span | None = None, *, utf_16: bool = False
+) -> Iterator[BinaryIO]:
     """Open `path` to read bytes, decompressed if its name ends in ``.gz``; a byte order mark is skipped.
 
     Parameters
@@ -88,21 +100,25 @@ def open_source(path: Path, progress: bool | None = None, span: Span | None = No
         Whether to show a bar on standard error. None: for a long file, if standard error is a terminal.
     span : Span, optional
         The part of the file that will be read, for the progress bar.
+    utf_16 : bool
+        Whether the reader takes text in UTF-16.
 
     Raises
     ------
     FormatError
-        If compressed data is damaged or cut short. The error comes when the data is read.
+        If the file begins as a file that is no text. If compressed data is damaged or cut short; the
+        error comes when the data is read.
     """
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and path.stat().st_size >= LONG_FILE
     with _open(path, progress, None if span is None else span.end) as raw:
+        no_text = _NO_TEXT | ({} if utf_16 else _UTF_16)
         if not is_gzipped(path):
-            yield _after_mark(raw)
+            yield _after_mark(raw, path, no_text)
             return
         try:
             with gzip.GzipFile(fileobj=raw) as content:
-                yield _after_mark(cast(BinaryIO, content))
+                yield _after_mark(cast(BinaryIO, content), path, no_text)
         except (EOFError, zlib.error, gzip.BadGzipFile) as error:
             raise FormatError(path, f"the gzip data is damaged or cut short: {error}") from error
 
@@ -123,9 +139,12 @@ def _open(path: Path, progress: bool, end: int | None) -> Iterator[BinaryIO]:
         yield raw
 
 
-def _after_mark(handle: BinaryIO) -> BinaryIO:
-    if handle.read(len(_BYTE_ORDER_MARK)) != _BYTE_ORDER_MARK:
-        handle.seek(0)
+def _after_mark(handle: BinaryIO, path: Path, no_text: dict[bytes, str]) -> BinaryIO:
+    start = handle.read(16)
+    for begins, what in no_text.items():
+        if re.match(begins, start):
+            raise FormatError(path, f"holds {what}")
+    handle.seek(len(_BYTE_ORDER_MARK) if start.startswith(_BYTE_ORDER_MARK) else 0)
     return handle
 
 

@@ -1,6 +1,9 @@
 """Small files of every text format, right and wrong; the wrong ones must be refused at the right line."""
 
+import bz2
 import gzip
+import io
+import lzma
 
 import numpy as np
 import pytest
@@ -303,3 +306,27 @@ def test_progress_bar(tmp_path, zipped, capsys):
     path = place(tmp_path, "a.txt", "0 1\n", zipped)
     assert read(path, progress=True, device="cpu").num_edges == 1
     assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("name", ["a.txt", "a.mtx", "a.gml", "a.graph", "a.txt.gz"])
+def test_files_that_are_no_text_are_called_what_they_are(tmp_path, name):
+    text = b"# minigr: 2 vertices, undirected, unweighted\n0 1\n"
+    archive = io.BytesIO()
+    np.savez(archive, src=[0], dst=[1])
+    for data, says in (
+        (gzip.compress(text), "holds gzip data: decompress it, or give it a name that ends in .gz"),
+        (bz2.compress(text), "holds bzip2 data"),
+        (lzma.compress(text), "holds xz data"),
+        (b"\x28\xb5\x2f\xfd" + text, "holds zstd data"),
+        (archive.getvalue(), "holds a zip archive: unpack it, or give an archive of NumPy a name"),
+        (text.decode().encode("utf-16"), "holds text in UTF-16: save it as UTF-8"),
+    ):
+        (tmp_path / name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+        with pytest.raises(FormatError, match=rf"{name}: {says}"):
+            read(tmp_path / name, device="cpu")
+
+
+def test_graphml_may_be_in_utf_16(tmp_path):
+    text = '<graphml><graph edgedefault="directed"><node id="a"/></graph></graphml>'
+    (tmp_path / "a.graphml").write_bytes(text.encode("utf-16"))
+    assert read(tmp_path / "a.graphml", device="cpu").num_vertices == 1
