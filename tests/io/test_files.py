@@ -1,6 +1,7 @@
 """Writing and reading back, archives, Parquet, names; and real files where there are any."""
 
 import importlib.util
+import os
 import sys
 from functools import partial
 
@@ -249,3 +250,10 @@ def test_real_archives(data_dir):
             rows, n = len(archive["src"]), int(archive["n"])
         graph = read(path, device="cpu")
         assert (graph.num_edges, graph.num_vertices) == (rows, n)
+
+
+@pytest.mark.parametrize("format", ["edges", "mtx", "npz", "parquet", "graphml"])
+def test_a_pipe_is_refused_before_it_is_opened(tmp_path, format):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(FormatError, match="pipe: is a pipe, but parts of a file are read twice"):
+        read(tmp_path / "pipe", format=format, device="cpu")
