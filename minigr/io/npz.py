@@ -70,9 +70,10 @@ def records_of(archive: Archive, path: Path) -> dict[str, Any]:
     if text is None:
         return {}
     try:
-        records = checked(json.loads(text), path)
+        told = json.loads(text)
     except (ValueError, TypeError, RecursionError) as error:
         raise FormatError(path, f"its array {_RECORDS} is no JSON: {error}; write the graph again") from error
+    records = checked(told, path)
     missing = [name for name in names_of_arrays(records) if name not in archive.files]
     if missing:
         raise FormatError(path, f"the array {missing[0]!r} of a column is missing; write the graph again")
