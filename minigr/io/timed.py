@@ -100,8 +100,8 @@ def read_timed(
     (array([1, 0], dtype=int32), array([10, 30]), 3)
     """
     file = Path(path)
-    names = None if columns is None else tuple(columns)
-    options = Options(names, weights, relabel, progress, times=True, num_vertices=as_asked(num_vertices, relabel))
+    count = as_asked(num_vertices, relabel)
+    options = Options.of(columns, weights, relabel=relabel, progress=progress, times=True, num_vertices=count)
     contents = read_contents(file, format, options)
     contents = contents.whole() if isinstance(contents, Parts) else contents
     if isinstance(contents, Rows) or contents.times is None:

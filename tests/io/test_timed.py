@@ -100,6 +100,18 @@ def test_malformed_text_is_refused(tmp_path, text, message):
     assert message in str(caught.value)
 
 
+def test_options_are_checked_as_for_a_graph(tmp_path):
+    path = tmp_path / "mail.txt"
+    path.write_text("0 1 30\n")
+    for options, error, message in (
+        ({"columns": 5}, mg.errors.GraphError, "columns= is the names of columns, got 5"),
+        ({"columns": "time"}, mg.errors.FormatError, "columns= names 1 columns, but there are 3"),
+        ({"weights": "miles"}, mg.errors.FormatError, "weights='miles' names an attribute of edges"),
+    ):
+        with pytest.raises(error, match=message):
+            mg.io.read_timed(path, **options)
+
+
 def test_malformed_archives_are_refused(tmp_path):
     path = tmp_path / "mail.npz"
     good = {"src": [0, 1], "dst": [1, 2], "time": [1.0, 2.0]}
