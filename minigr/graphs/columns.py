@@ -178,6 +178,8 @@ def names_of_table(table: Any, what: str) -> list[Any]:
     """
     if isinstance(table, Mapping):
         return list(table)
+    if type(table).__name__ == "LazyFrame":  # of polars; it has names of columns, but no columns
+        raise GraphError(f"{what}: a LazyFrame has no rows yet: pass its collect()")
     names = getattr(table, "column_names", None)  # of Arrow, whose `columns` are the columns themselves
     names = getattr(table, "columns", None) if names is None else names
     if names is None:

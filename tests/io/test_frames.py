@@ -100,6 +100,13 @@ def test_refused_tables(table, options, complaint):
         mg.from_table(table, **options, device="cpu")
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_lazy_frame_is_refused():
+    pl = pytest.importorskip("polars")
+    with pytest.raises(GraphError, match="a LazyFrame has no rows yet"):
+        mg.from_table(pl.LazyFrame({"src": [0], "dst": [1]}), device="cpu")
+
+
 @pytest.mark.parametrize(
     "names", [["a", "b", "a"], [(1, 2), (3,), (1, 2)], [7, "seven", 7.5], [3, -1, 3], [True, (), frozenset()]]
 )
