@@ -23,6 +23,8 @@ from minigr.io.table import split
 from minigr.io.text_cpu import numbers_of_lines
 from minigr.io.tokens import id_fault, whole
 
+_SHORTEST_NEIGHBOR = 2  # bytes: a digit, and a blank or the end of the line
+
 
 @dataclass(frozen=True)
 class Head:
@@ -38,9 +40,10 @@ def read(path: Path, options: Options) -> Rows:
     """The rows of a METIS file. Graph construction checks that each edge occurs twice."""
     with open_source(path, options.progress) as handle:
         head, line = head_of(handle, path)
-        if head.vertices > largest_content(path):
-            what = f"the header promises {head.vertices} vertices, each with a line, "
-            what += "more than the file can hold; is it cut short?"
+        needs = max(head.vertices, 2 * _SHORTEST_NEIGHBOR * head.edges - 1)
+        if needs > largest_content(path):
+            what = f"the header promises {head.vertices} vertices, each with a line, and {head.edges} edges, each in "
+            what += "two lines, more than the file can hold; is it cut short?"
             raise FormatError(path, what, line)
         rows = _Rows(path, head, options)
         at = Line(line + 1)

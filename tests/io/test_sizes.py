@@ -41,6 +41,7 @@ def peak_of(call):
         ("b.gr", f"SECTION Graph\nNodes {LARGE}\nEdges 0\nEND\n", "too many for 0 edges"),
         ("a.graph", f"{LARGE} 0\n", "more than the file can hold"),
         ("b.graph", f"{LARGE} 0\n" + "\n" * 300, "more than the file can hold"),
+        ("c.graph", f"2 {LARGE}\n2\n1\n", "c.graph:1: the header promises 2 vertices.* more than the file can hold"),
         ("a.txt", f"# minigr: {LARGE} vertices, directed, unweighted\n0 1\n", "relabel=True"),
         ("b.txt", f"0 {LARGE}\n", "relabel=True"),
         ("b.mtx", "%%MatrixMarket matrix array real general\n40000 40000\n1\n", "more than the file can hold"),
@@ -126,8 +127,8 @@ def test_compressed_lines_without_an_end(tmp_path, name, begin, repeated):
     ("name", "content"),
     [
         ("a.txt.gz", "0 1\n" * 4_000_000),
-        ("a.graph.gz", "2 99999999\n" + "2 " * 8_000_000 + "\n"),
-        ("b.graph.gz", "2 99999999\n" + "2 " * 4_000_000 + "\n" + "1 " * 4_000_000),
+        ("a.graph.gz", "2 9999999\n" + "2 " * 8_000_000 + "\n"),
+        ("b.graph.gz", "2 9999999\n" + "2 " * 4_000_000 + "\n" + "1 " * 4_000_000),
         ("a.npz", None),
     ],
 )
