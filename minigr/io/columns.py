@@ -40,6 +40,10 @@ def column_names(
     ('src', 'dst', 'column 2')
     """
     count = found if isinstance(found, int) else len(found)
+    if count == 1 and line is not None:
+        raise FormatError(
+            path, "there is one field, but an edge has two ends: separate fields by blanks, tabs or commas", line
+        )
     if options.columns is not None:
         given: Sequence[str] = options.columns
         if len(given) != count:

@@ -113,7 +113,9 @@ RIGHT = {  # name of the file: (text, options, directed, number of vertices, [(s
 WRONG = {  # name of the file: (text, line, what the message says)
     "empty.txt": ("", None, "the file is empty"),
     "words.txt": ("hello world\n", 1, "no columns for source and target among 'hello', 'world'"),
-    "one_column.txt": ("1\n2\n", 1, "expected 2 or 3 columns"),
+    "one_column.txt": ("1\n2\n", 1, "there is one field, but an edge has two ends"),
+    "semicolons.csv": ("src;dst;weight\n0;1;2\n", 1, "separate fields by blanks, tabs or commas"),
+    "semicolons.txt": ("0;1;2\n", 1, "separate fields by blanks, tabs or commas"),
     "four_columns.txt": ("1 2 3 4\n", 1, r"columns=\("),
     "short_row.txt": ("# c\n0 1\n\n2\n", 4, "expected 2 fields, as in line 2, got 1"),
     "long_row.txt": ("0 1\n1 2\n2 3 4\n", 3, "expected 2 fields"),
@@ -219,7 +221,7 @@ WRONG = {  # name of the file: (text, line, what the message says)
     "missing_lines.graph": ("5 1\n2\n1\n", None, "cut short"),
     "too_many_edges_steiner.gr": ("SECTION Graph\nNodes 3\nEdges 1\nE 1 2 5\nE 1 3 5\nEND\n", 5, "promises 1 edges"),
     "junk.gr": ("\x00\x01\x02\x03", 1, "expected 'p sp"),
-    "junk.txt": ("\x00\x01\x02\x03", 1, "expected 2 or 3 columns|no columns"),
+    "junk.txt": ("\x00\x01\x02\x03", 1, "there is one field"),
     "junk.mtx": ("\x00\x01\x02\x03", 1, "expected the size"),
     "junk.graph": ("\x00\x01\x02\x03", 1, "expected 'VERTICES"),
 }
