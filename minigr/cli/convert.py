@@ -47,7 +47,7 @@ _WAYS = ("sum", "min", "max", "first", "count")
     help="Remove self-loops, and replace parallel edges by one edge with the sum, ... of their weights.",
 )
 @click.option("--label", metavar="NAME", help="GraphML, GML: the vertex attribute that is the name in OUT, or id.")
-@keep_option("for a graph all that OUT can store, for a table none")
+@keep_option("all from and to GraphML, GML, .npz and .minigr, otherwise none")
 @click.option("--largest-component", is_flag=True, help="Keep only the largest connected component, with new numbers.")
 def convert(
     reading: Reading,

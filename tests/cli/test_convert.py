@@ -84,6 +84,7 @@ def test_columns_go_along(call, tmp_path):
         assert call("convert", tmp_path / start, tmp_path / "b.npz", "--keep", "none").exit_code == 0
         assert not mg.read(tmp_path / "b.npz", device="cpu").vertex_columns
         assert call("convert", tmp_path / start, tmp_path / "b.mtx").exit_code == 0
+    assert "all from and to GraphML, GML, .npz and .minigr" in " ".join(call("convert", "--help").output.split())
 
 
 def test_weights_that_are_not_wanted_do_not_become_attributes(call, tmp_path):
