@@ -152,7 +152,7 @@ class _Reader:
         for key in self._others[kind].values():
             text = self._text_of(key)
             if text is not None and key is not self._weight and key is not self._label:
-                name = key.get("attr.name", key["id"])
+                name = _name_of(key)
                 try:
                     found[name] = _VALUES.get(key.get("attr.type", "string"), str)(text)
                 except (ValueError, KeyError):
@@ -191,9 +191,10 @@ class _Reader:
     def _open_key(self, attributes: dict[str, str]) -> None:
         """An attribute of nodes or edges. Among edge attributes that may be weights, the first name listed counts."""
         self._item = attributes
-        key, name, what = attributes.get("id"), attributes.get("attr.name", ""), attributes.get("for", "all")
+        key, what = attributes.get("id"), attributes.get("for", "all")
         if key is None:
             raise self._fault("a <key> needs an id")
+        name = _name_of(attributes)
         if self._directed is not None:
             raise self._fault("a <key> stands after the graph, but keys come first: move it")
         options = self._options
@@ -240,6 +241,11 @@ class _Reader:
         wanted = [key["id"] for key in (self._weight, self._label) if key is not None]
         key = attributes.get("key")
         self._key = key if key in wanted or key in self._others[self._within[-2]] else None
+
+
+def _name_of(key: dict[str, str]) -> str:
+    """The name of an attribute: the id of its key if there is no other."""
+    return key.get("attr.name", key["id"])
 
 
 _FOLLOWED = {  # by the parent element and the element

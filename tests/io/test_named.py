@@ -93,6 +93,13 @@ RIGHT = {  # name of the file: (text, options, directed, names, [(src, dst, weig
         "abc",
         [(0, 1, 5)],
     ),
+    "no_name.graphml": (
+        xml(NODES + edge("a", "b", ("weight", 5)), before='<key id="weight" for="edge"/>'),
+        {},
+        False,
+        "abc",
+        [(0, 1, 5)],
+    ),
     "of_nodes.graphml": (
         xml('<node id="a"><data key="w">x</data></node>', before=WEIGHT.format("string").replace("edge", "node")),
         {},
