@@ -93,12 +93,24 @@ def write(batch: GraphBatch, path: Path) -> None:
     if weights is not None:
         columns["weight"] = lists.from_arrays(first, weights)
     if batch.graph_labels is not None:
-        columns["graph_label"] = batch.graph_labels
+        columns["graph_label"] = _labels(path, "graph_label", batch.graph_labels)
     if batch.vertex_labels is not None:
-        columns["vertex_label"] = pa.ListArray.from_arrays(starts.astype(np.int32), CPU.asarray(batch.vertex_labels))
+        labels = _labels(path, "vertex_label", batch.vertex_labels)
+        columns["vertex_label"] = pa.ListArray.from_arrays(starts.astype(np.int32), labels)
     table = pa.table(columns).replace_schema_metadata({_DIRECTED: str(int(batch.directed)).encode()})
     with replacing(path) as handle:
         pq.write_table(table, handle, row_group_size=_GRAPHS_PER_GROUP)
+
+
+def _labels(path: Path, name: str, labels: Any) -> Any:
+    """Labels as an Arrow array; `FormatError` if Arrow can't hold them."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(CPU.asarray(labels))
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+        what = f"{name} can't be a column of Arrow ({error})"
+        raise FormatError(path, f"{what}: give labels of one dimension and one type, or write .npz") from error
 
 
 def _open(path: Path, directed: bool | None) -> tuple[Any, bool]:

@@ -172,3 +172,18 @@ def test_labels_that_an_archive_has_no_place_for(tmp_path):
     with pytest.raises(FormatError, match="graph_label holds objects"):
         mg.batch.write(batch, tmp_path / "set.npz")
     assert (tmp_path / "set.npz").read_bytes() == before
+
+
+def test_labels_that_parquet_can_not_hold(tmp_path):
+    pytest.importorskip("pyarrow")
+    graph = mg.GraphBatch.from_graphs([[(0, 1)]], device="cpu").graph
+    for labels, message in (
+        ({"graph_labels": np.zeros((1, 3))}, "graph_label can't be a column of Arrow .*one dimension"),
+        ({"vertex_labels": np.zeros((2, 3))}, "vertex_label can't be a column of Arrow"),
+        ({"vertex_labels": np.array([1j, 2])}, "vertex_label can't be a column of Arrow"),
+        ({"vertex_labels": np.array(["a", 2], object)}, "vertex_label can't be a column of Arrow"),
+    ):
+        batch = mg.GraphBatch(graph, [0, 2], **labels)
+        with pytest.raises(FormatError, match=rf"set\.parquet: {message}"):
+            mg.batch.write(batch, tmp_path / "set.parquet")
+        assert not list(tmp_path.iterdir())
