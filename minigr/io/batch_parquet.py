@@ -14,7 +14,7 @@ from minigr.errors import FormatError
 from minigr.graphs.checks import MAX_VERTICES
 from minigr.graphs.convert import edge_arrays
 from minigr.io.batches import Contents, refuse_sparse_batch
-from minigr.io.parquet import check_column, damage_told, open_parquet, read_columns
+from minigr.io.parquet import arrow, check_column, damage_told, open_parquet, read_columns
 from minigr.io.sizes import ALWAYS_ALLOWED, PER_EDGE
 from minigr.replace import replacing
 
@@ -72,10 +72,8 @@ def read_groups(path: Path, directed: bool | None, weights: bool) -> Iterator[Gr
 
 
 def write(batch: GraphBatch, path: Path) -> None:
-    """Write a row for each graph."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+    """Write a row for each graph. Needs pyarrow."""
+    pa = arrow()
     src, dst, weights = edge_arrays(batch.graph)
     starts = batch.host_offsets
     first = np.searchsorted(src, starts)  # rows are in order, so edges are, too
@@ -99,7 +97,7 @@ def write(batch: GraphBatch, path: Path) -> None:
         columns["vertex_label"] = pa.ListArray.from_arrays(starts.astype(np.int32), labels)
     table = pa.table(columns).replace_schema_metadata({_DIRECTED: str(int(batch.directed)).encode()})
     with replacing(path) as handle:
-        pq.write_table(table, handle, row_group_size=_GRAPHS_PER_GROUP)
+        pa.parquet.write_table(table, handle, row_group_size=_GRAPHS_PER_GROUP)
 
 
 def _labels(path: Path, name: str, labels: Any) -> Any:

@@ -64,11 +64,7 @@ def _as_it_is(weights: Any) -> Any:
 
 def write(graph: Graph, path: Path) -> None:
     """Write one row for each edge, with the columns of edges. Needs pyarrow."""
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError as error:
-        raise MissingExtraError("writing Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
+    pa = arrow()
     _check_names(graph, path)
     src, dst, weights = edge_arrays(graph)
     arrays = {"src": src, "dst": dst} | ({} if weights is None else {"weight": weights})
@@ -80,7 +76,16 @@ def write(graph: Graph, path: Path) -> None:
             raise FormatError(path, f"{what}: give it values of one type, or leave it out") from error
     table = pa.table(arrays).replace_schema_metadata({_NOTE: f"# {note_of(graph)}".encode()})
     with replacing(path) as handle:
-        pq.write_table(table, handle, row_group_size=_ROWS_PER_GROUP)
+        pa.parquet.write_table(table, handle, row_group_size=_ROWS_PER_GROUP)
+
+
+def arrow() -> Any:
+    """The module pyarrow, with which tables are written; `MissingExtraError` if it is not installed."""
+    try:
+        import pyarrow.parquet
+    except ImportError as error:
+        raise MissingExtraError("writing Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
+    return pyarrow
 
 
 def _check_names(graph: Graph, path: Path) -> None:

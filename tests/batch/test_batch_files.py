@@ -1,10 +1,12 @@
 """Files of many graphs: read back as they were written, and what is wrong with a file named."""
 
+import sys
+
 import numpy as np
 import pytest
 
 import minigr as mg
-from minigr.errors import FormatError
+from minigr.errors import FormatError, MissingExtraError
 from tests.batch.sets import SETS, batch_of, same_batch, weighted
 
 FORMATS = ("npz", "parquet")
@@ -187,3 +189,10 @@ def test_labels_that_parquet_can_not_hold(tmp_path):
         with pytest.raises(FormatError, match=rf"set\.parquet: {message}"):
             mg.batch.write(batch, tmp_path / "set.parquet")
         assert not list(tmp_path.iterdir())
+
+
+def test_parquet_without_pyarrow(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    batch = mg.GraphBatch.from_graphs([[(0, 1)]], device="cpu")
+    with pytest.raises(MissingExtraError, match="writing Parquet needs pyarrow: pip install 'minigr\\[parquet]'"):
+        mg.batch.write(batch, tmp_path / "set.parquet")
