@@ -5,6 +5,7 @@ The metadata of the table have the facts that the columns can't store, in the fo
 
 from __future__ import annotations
 
+import io
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -71,9 +72,10 @@ def write(graph: Graph, path: Path) -> None:
     for name, column in graph.edge_columns.items():
         try:
             arrays[name] = column if isinstance(column, pa.ChunkedArray) else pa.array(column, from_pandas=True)
+            pa.parquet.write_metadata(pa.schema([(name, arrays[name].type)]), io.BytesIO())  # raises if it has no place
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-            what = f"the column {name!r} can't be a column of Arrow ({error})"
-            raise FormatError(path, f"{what}: give it values of one type, or leave it out") from error
+            what = f"the column {name!r} can't be a column of Parquet ({error})"
+            raise FormatError(path, f"{what}: give it values of one type that Parquet has, or leave it out") from error
     table = pa.table(arrays).replace_schema_metadata({_NOTE: f"# {note_of(graph)}".encode()})
     with replacing(path) as handle:
         pa.parquet.write_table(table, handle, row_group_size=_ROWS_PER_GROUP)

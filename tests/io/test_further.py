@@ -203,7 +203,7 @@ def test_columns_of_edges_are_written_as_parquet(parquet, tmp_path, device):
     [
         ({"edges": {"weight": [1, 2, 3]}}, "a column 'weight', which has another meaning in this format"),
         ({"edges": {"src": [1, 2, 3]}}, "a column 'src', which has another meaning in this format"),
-        ({"edges": {"mixed": np.array([1, "x", 2.5], object)}}, "the column 'mixed' can't be a column of Arrow"),
+        ({"edges": {"mixed": np.array([1, "x", 2.5], object)}}, "the column 'mixed' can't be a column of Parquet"),
         ({"vertices": {"city": list("abcd")}}, "no place for columns of vertices: write graphml, gml, npz, minigr"),
     ],
 )
@@ -211,6 +211,15 @@ def test_columns_without_a_place_in_parquet(tmp_path, columns, message):
     pytest.importorskip("pyarrow")
     graph = mg.generate.path(4, device="cpu").with_columns(**columns)
     with pytest.raises(FormatError, match=message):
+        mg.write(graph, tmp_path / "a.parquet")
+    assert not list(tmp_path.iterdir())
+
+
+def test_arrow_columns_without_a_place_in_parquet(tmp_path):
+    pa = pytest.importorskip("pyarrow")
+    column = pa.array([(1, 2, 3), None, None], pa.month_day_nano_interval())
+    graph = mg.generate.path(4, device="cpu").with_columns(edges={"lasts": column})
+    with pytest.raises(FormatError, match=r"the column 'lasts' can't be a column of Parquet .*interval"):
         mg.write(graph, tmp_path / "a.parquet")
     assert not list(tmp_path.iterdir())
 
