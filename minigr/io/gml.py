@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 
 _TOKEN = re.compile(
     r"[ \t\r\f\v\ufeff]*(?:(?P<word>[A-Za-z_][A-Za-z0-9_]*)|(?P<number>[+\-.0-9][A-Za-z0-9+\-.]*)"
-    r'|(?P<bracket>[\[\]])|"(?P<text>[^"]*)"|"(?P<begun>[^"]*)$|#(?P<comment>.*)|(?P<other>[^ \t\r\f\v\ufeff]))'
+    # Without the end as an alternative, many blanks there would be tried from each of them on.
+    r'|(?P<bracket>[\[\]])|"(?P<text>[^"]*)"|"(?P<begun>[^"]*)$|#(?P<comment>.*)|(?P<other>[^ \t\r\f\v\ufeff])|\Z)'
 )
 _CODE = re.compile(r"&(#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]*);")
 _NO_ASCII = re.compile(r'[^ -~]|["&]')

@@ -513,3 +513,10 @@ def test_what_networkx_writes_and_reads(tmp_path, ending, kind):
     triples = [sorted((*sorted(e[:2]), e[2]) if not each.is_directed() else e for e in each.edges(data="weight"))
                for each in (again, theirs)]  # fmt: skip
     assert triples[0] == triples[1]
+
+
+@pytest.mark.parametrize("blank", " \t")
+def test_blanks_at_the_end_of_a_line_take_no_time(tmp_path, blank):
+    many = blank * 1_000_000  # hours, if each was tried
+    (tmp_path / "a.gml").write_text(f'graph [ node [ id 1 label "x {blank}\n" ]{many}\n]{many}')
+    assert list(mg.read_named(tmp_path / "a.gml", device="cpu")[1]) == [f"x {blank}\n"]
