@@ -65,8 +65,9 @@ def read(path: Path, options: Options) -> Edges | Parts:
     else:
         src, dst = columns["src"] - 1, columns["dst"] - 1
     if head.symmetry == "skew-symmetric":
-        src, dst = np.concatenate([src, dst]), np.concatenate([dst, src])
-        weights = None if weights is None else np.concatenate([weights, -weights])
+        off = src != dst  # an entry on the diagonal is there once
+        src, dst = np.concatenate([src, dst[off]]), np.concatenate([dst, src[off]])
+        weights = None if weights is None else np.concatenate([weights, -weights[off]])
     weights = weights if options.weights else None
     if head.note is not None and options.weights:
         head.note.check_weights(weights is not None, path)

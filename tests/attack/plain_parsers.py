@@ -205,7 +205,7 @@ def matrix_market(text: str) -> Normal:
             raise _WrongError
         edges = [(_id(a, 1, n) - 1, _id(b, 1, n) - 1, w) for (a, b, *_), w in zip(values, numbers, strict=True)]
     if symmetry == "skew-symmetric":
-        edges += [(v, u, -w) for u, v, w in edges if w is not None]
+        edges += [(v, u, -w) for u, v, w in edges if w is not None and u != v]
     return _normal(n, symmetry != "symmetric", edges)
 
 

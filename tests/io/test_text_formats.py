@@ -48,6 +48,13 @@ RIGHT = {  # name of the file: (text, options, directed, number of vertices, [(s
         2,
         [(0, 1, -3.0), (1, 0, 3.0)],
     ),
+    "skew_diagonal.mtx": (
+        "%%MatrixMarket matrix coordinate integer skew-symmetric\n2 2 2\n1 1 0\n2 1 3\n",
+        {},
+        True,
+        2,
+        [(0, 0, 0), (0, 1, -3), (1, 0, 3)],
+    ),
     "pattern.mtx": ("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", {}, True, 2, [(0, 1)]),
     "as_undirected.mtx": (BANNER + "2 2 1\n2 1 3\n", {"directed": False}, False, 2, [(0, 1, 3.0)]),
     "dense.mtx": (
