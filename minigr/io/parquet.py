@@ -51,7 +51,8 @@ def read(path: Path, options: Options) -> Parts:
 
     said = (footer.schema_arrow.metadata or {}).get(_NOTE)
     note = None if said is None else parse_note(said, path, None)
-    cast: Callable[[Any], Any] = _as_it_is
+    kind = footer.schema_arrow.field(wanted["weight"]).type if "weight" in wanted else None
+    cast: Callable[[Any], Any] = partial(_as_in_file, kind)
     if note is not None and note.weight_dtype and options.columns is None:
         cast = partial(note.cast, path=path)  # without rows, weights would have no dtype
     count, directed = (None, None) if note is None else (note.num_vertices, note.directed)
@@ -59,8 +60,9 @@ def read(path: Path, options: Options) -> Parts:
     return Parts((path,), parts, count, directed, weighted, cast=cast, timed=timed, kept=kept)
 
 
-def _as_it_is(weights: Any) -> Any:
-    return weights
+def _as_in_file(kind: Any, weights: Any) -> Any:
+    """Weights as they were read. Without rows, they have no dtype of their own, and get that of the column."""
+    return weights if len(weights) else weights.astype(kind.to_pandas_dtype())
 
 
 def write(graph: Graph, path: Path) -> None:

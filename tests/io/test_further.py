@@ -215,6 +215,15 @@ def test_columns_without_a_place_in_parquet(tmp_path, columns, message):
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.parametrize("dtype", ["int32", "int64", "float32", "float64"])
+def test_weights_of_a_table_without_rows_have_the_dtype_of_the_column(tmp_path, dtype):
+    pytest.importorskip("pyarrow")
+    empty = pd.DataFrame({"src": np.empty(0, np.int64), "dst": np.empty(0, np.int64), "weight": np.empty(0, dtype)})
+    empty.to_parquet(tmp_path / "a.parquet")
+    assert str(mg.read(tmp_path / "a.parquet", device="cpu").weight_dtype) == dtype
+    assert str(mg.read(tmp_path / "a.parquet", weight_dtype="int32", device="cpu").weight_dtype) == "int32"
+
+
 def test_arrow_columns_without_a_place_in_parquet(tmp_path):
     pa = pytest.importorskip("pyarrow")
     column = pa.array([(1, 2, 3), None, None], pa.month_day_nano_interval())
