@@ -89,8 +89,6 @@ def read_contents(path: Path, format: str | None, options: Options) -> Edges | P
             f"weights={options.attribute!r} names an attribute of edges, which {' and '.join(NAMED)} have: "
             "say by columns= which column of a table is the weight",
         )
-    if path.is_fifo():
-        raise FormatError(path, "is a pipe, but parts of a file are read twice: write the data to a file first")
     contents: Edges | Parts | Rows = _module(path, format).read(path, options)
     held = contents.kept if isinstance(contents, Parts) else (contents.vertex_columns or contents.edge_columns)
     if isinstance(options.keep, tuple) and not held:  # the format, or this form of it, has no further columns

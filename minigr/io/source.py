@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from io import UnsupportedOperation
 from pathlib import Path
 from typing import BinaryIO, cast
 
@@ -144,7 +145,11 @@ def _after_mark(handle: BinaryIO, path: Path, no_text: dict[bytes, str]) -> Bina
     for begins, what in no_text.items():
         if re.match(begins, start):
             raise FormatError(path, f"holds {what}")
-    handle.seek(len(_BYTE_ORDER_MARK) if start.startswith(_BYTE_ORDER_MARK) else 0)
+    try:
+        handle.seek(len(_BYTE_ORDER_MARK) if start.startswith(_BYTE_ORDER_MARK) else 0)
+    except UnsupportedOperation as error:
+        what = "is a pipe, but parts of a file are read twice: write the data to a file first"
+        raise FormatError(path, what) from error
     return handle
 
 
