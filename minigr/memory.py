@@ -213,7 +213,7 @@ def as_out_of_memory(error: BaseException, called: str) -> OutOfMemoryError:
     words = "a library did not say how much it asked for" if of_library else str(error) or "an allocation failed"
     return OutOfMemoryError(
         f"{called} found no room on {device}{'' if there is None else f', where {there:,} bytes are free'}: {words}. "
-        f"The call changed nothing. {_remedy(device)}"
+        f"No graph was changed. {_remedy(device)}"
     )
 
 

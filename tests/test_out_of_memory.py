@@ -23,7 +23,7 @@ WEIGHTS = _draw.integers(1, 9, 1500).astype(np.float32)
 SOME, OTHERS = SRC[::3], DST[1::3]
 TOLD = re.compile(
     r"^\w[\w.]* found no room on (cpu|cuda:0), where [\d,]+ bytes are free: (.*\d.*|a library did not say how much "
-    r"it asked for)\. The call changed nothing\. Drop arrays"
+    r"it asked for)\. No graph was changed\. Drop arrays"
 )
 
 
