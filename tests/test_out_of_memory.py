@@ -108,7 +108,7 @@ def test_an_error_holds_nothing_of_the_call():
         made.append(weakref.ref(array))
         raise MemoryError("no room, says the test")
 
-    with pytest.raises(OutOfMemoryError, match=r"call found no room .*: no room, says the test\. The call") as caught:
+    with pytest.raises(OutOfMemoryError, match=r"call found no room .*: no room, says the test\. No graph") as caught:
         call()
     assert caught.value
     assert made[0]() is None
