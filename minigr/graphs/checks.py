@@ -88,6 +88,8 @@ def as_ids_up_to(
     ids, largest = as_vector(device, array, name), -1
     if ids.size == 0 and not hasattr(array, "dtype"):
         return device.empty(0, np.int32), largest  # an empty list has no dtype to check
+    if ids.dtype.kind == "b":  # converted to integers, a mask would name vertices 0 and 1
+        raise GraphError(f"{name} must hold integer vertex ids, got a mask of bools: pass np.flatnonzero({name})")
     if ids.dtype.kind not in "iu":
         raise GraphError(
             f"{name} must hold integer vertex ids, but its dtype is {ids.dtype}; "

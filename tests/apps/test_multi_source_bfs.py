@@ -83,3 +83,5 @@ def test_bad_sources(device):
         mg.multi_source_bfs(graph, [0, 4])
     with pytest.raises(GraphError, match="must be a vertex id"):
         mg.multi_source_bfs(graph, [0.0])
+    with pytest.raises(GraphError, match=r"a mask of bools: pass np.flatnonzero\(sources\)"):
+        mg.multi_source_bfs(graph, np.array([False, False, True, True]))  # not the vertices 0, 0, 1 and 1

@@ -62,6 +62,7 @@ def test_all_vertices_are_the_same_graph(device):
     ("vertices", "named"),
     [
         ([0, 2, 0], "vertex 0 is given twice"),
+        ([True, False, True], r"got a mask of bools: pass np.flatnonzero\(vertices\)"),
         ([3], r"vertices\[0\] is 3, but num_vertices is 3"),
         ([0, -1], r"vertices\[1\] is -1"),
         ([0.5], "must hold integer"),

@@ -107,13 +107,15 @@ def check_sources(graph: Any, sources: Any) -> Any:
     Raises
     ------
     GraphError
-        If a source is masked, is not a vertex, or was deleted.
+        If a source is masked, or a bool, is not a vertex, or was deleted.
     """
     refuse_masked(sources, "sources")
     given = np.atleast_1d(CPU.asarray(sources))
     if given.size == 0:
         return np.empty(0, np.int32)
-    if given.ndim != 1 or given.dtype.kind not in "iub":
+    if given.ndim == 1 and given.dtype.kind == "b":  # as integers, a mask would name vertices 0 and 1
+        raise GraphError("sources must hold integer vertex ids, got a mask of bools: pass np.flatnonzero(sources)")
+    if given.ndim != 1 or given.dtype.kind not in "iu":
         raise GraphError(f"source must be a vertex id (an integer), or several ids, got {sources!r}")
     outside = (given < 0) | (given >= graph.num_vertices)
     for vertex in given[outside][:1]:
@@ -154,8 +156,11 @@ def require_nonnegative_weights(graph: Any, algorithm: str) -> float:
     if not graph.weighted:
         raise GraphError(f"{algorithm} needs weights, but the graph has none: use bfs for hop counts, or give weights")
     least, mean, greatest = graph.weight_summary()
-    if least < 0:
-        raise GraphError(f"{algorithm} needs weights of at least 0, but the least is {least}: shift or drop negatives")
+    if least < 0:  # no advice to add a constant to all weights: other paths would be the shortest
+        raise GraphError(
+            f"{algorithm} needs weights of at least 0, but the least is {least}: leave out edges with negative "
+            "weights, or give other weights by graph.with_weights"
+        )
     if greatest == float("inf"):
         raise GraphError(f"{algorithm} needs finite weights, but the greatest is inf: leave out infinite weights")
     return mean
