@@ -4,7 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import index
 from typing import Any, ClassVar
+
+
+def _position(graph: Any, count: int) -> int:
+    """The position of a graph, which counts from the end if it is negative, among `count` graphs."""
+    try:
+        position = index(graph)
+    except TypeError:
+        raise TypeError(
+            f"a result is indexed by the number of one graph, not {graph!r}: for some graphs, call the function with a "
+            "part of the batch, such as batch[0:2]"
+        ) from None
+    if not -count <= position < count:
+        raise IndexError(f"there is no graph {position}: the result has {count} graphs, numbered from 0")
+    return position % count
 
 
 @dataclass(frozen=True)
@@ -30,7 +45,7 @@ class Matrices:
 
     def __getitem__(self, graph: int) -> Any:
         """A view of the matrix of one graph: ``result[i][u, v]`` is the distance from u to v in graph i."""
-        i = range(len(self))[graph]
+        i = _position(graph, len(self))
         n = int(self.sizes[i])
         return self.distance[int(self.pair_offsets[i]) : int(self.pair_offsets[i + 1])].reshape(n, n)
 
@@ -48,7 +63,7 @@ class ByVertex:
         return len(self.vertex_offsets) - 1
 
     def __getitem__(self, graph: int) -> Any:
-        i = range(len(self))[graph]
+        i = _position(graph, len(self))
         return getattr(self, self._values)[int(self.vertex_offsets[i]) : int(self.vertex_offsets[i + 1])]
 
     def __iter__(self) -> Iterator[Any]:

@@ -296,7 +296,8 @@ class GraphBatch:
         if wanted.size == 0:
             wanted = wanted.astype(np.int64)
         if wanted.ndim != 1 or wanted.dtype.kind not in "iu" or wanted.size not in (1, len(which)):
-            raise GraphError(f"local must be a vertex id, or one for each of {len(which)} graphs, got {local!r}")
+            given = f"{wanted.size} ids" if wanted.ndim == 1 and wanted.dtype.kind in "iu" else repr(local)
+            raise GraphError(f"local must be a vertex id, or one for each of {len(which)} graphs, got {given}")
         wanted = np.broadcast_to(wanted, len(which))
         sizes = self.sizes[which]
         bad = (wanted < 0) | (wanted >= sizes)

@@ -69,3 +69,14 @@ def test_same_in_every_run(device):
 def test_what_is_no_batch():
     with pytest.raises(GraphError, match="closeness expects a GraphBatch, got Graph"):
         mg.batch.closeness(mg.generate.path(3, device="cpu"))
+
+
+def test_a_graph_that_a_result_does_not_have(device):
+    batch = mg.GraphBatch.from_graphs([[(0, 1)], [(0, 1), (1, 2)]], device=device)
+    for result in (mg.batch.closeness(batch), mg.batch.shortest_paths(batch)):
+        assert [len(result[i]) for i in (-2, -1, np.int64(1))] == [2, 3, 3]
+        for wrong in (2, -3):
+            with pytest.raises(IndexError, match=f"there is no graph {wrong}: the result has 2 graphs"):
+                result[wrong]
+        with pytest.raises(TypeError, match=r"number of one graph, not slice\(0, 2, None\)"):
+            result[0:2]

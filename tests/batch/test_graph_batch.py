@@ -234,7 +234,7 @@ def test_bad_parts():
         batch.split([1, 2])
     with pytest.raises(GraphError, match="graph 1 has 3 vertices, so it has no vertex 3"):
         batch.vertices([0, 3])
-    with pytest.raises(GraphError, match="one for each of 2 graphs"):
+    with pytest.raises(GraphError, match="one for each of 2 graphs, got 3 ids"):
         batch.vertices([0, 1, 2])
     with pytest.raises(GraphError, match="must agree"):
         mg.GraphBatch.from_graph(batch.graph, [0, 3])
