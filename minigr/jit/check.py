@@ -194,13 +194,25 @@ def _summary(function: FunctionType, message: str) -> str:
     what = f"there is no {call[1]}" if call else next(iter(lines), "no reason is given")
     reason = _REASON.search(message)
     if reason:
-        what += f"; {reason[1].strip()}"
+        what += f"; {_usage(call, reason[1]) or reason[1].strip()}"
     files = {Path(each.__code__.co_filename).name for each in capture.called(function)}
     for path, line in re.findall(r'File "([^"]+)", line (\d+)', message):
         if Path(path).name in files:
             source = linecache.getline(path, int(line)).strip()
             return f"line {line} of {path}: {what}{source and f'{chr(10)}  {source}'}"
     return what
+
+
+def _usage(call: re.Match[str] | None, reason: str) -> str | None:
+    """How to write a call of an atomic that has too few or too many arguments; None for another reason."""
+    from minigr.jit import atomics
+    from minigr.jit.plain_atomics import Atomic
+
+    name = call[1].partition("(")[0] if call else ""
+    atomic = getattr(atomics, name, None)
+    if "argument" not in reason or not isinstance(atomic, Atomic):
+        return None
+    return f"write {name}({', '.join(atomic.__signature__.parameters)}), where array is a field"
 
 
 def check_return(bound: Bound, returned: Any) -> None:

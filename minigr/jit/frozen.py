@@ -20,6 +20,7 @@ from minigr.jit.intrinsic import Intrinsic
 # Modules whose versions or sources are in the key of every program.
 _MODULES = ("builtins", "math", "minigr", "numba", "numpy", "operator")
 _CONSTANTS = (bool, int, str, type(None), np.bool_, np.number, np.dtype)
+_RANDOM = "device code has no random numbers: draw them before the run, and pass them in a field"
 # Options of a Numba function that don't change its results, because helpers are compiled again with minigr's options.
 _HARMLESS = {
     "_nrt", "debug", "device", "extensions", "forceinline", "inline", "launch_bounds", "lineinfo", "looplift", "lto",
@@ -80,6 +81,8 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
     if isinstance(value, ModuleType):
         if _is_known(value.__name__):
             return "module", value.__name__
+        if value.__name__ == "random":
+            raise refusal(function, f"reads the module {name!r}, but {_RANDOM}")
         raise refusal(
             function,
             f"reads the module {name!r}: import what the function needs by name (from {value.__name__} import ...), so "
@@ -89,11 +92,19 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
         return type(value).__name__, getattr(value, "__module__", ""), value.__name__
     if isinstance(value, FunctionType) or private.is_dispatcher(value):
         raise refusal(function, f"reads {name!r}, which holds a function: call each function by a name of its own")
+    if _draws(value):
+        raise refusal(function, f"reads {name!r}, but {_RANDOM}")
     raise refusal(
         function,
         f"reads {name!r}, a {type(value).__name__} from outside: make it a field of the Problem and ask for it as "
         "a parameter (only numbers, functions and modules may be outside)",
     )
+
+
+def _draws(value: Any) -> bool:
+    """Whether a value is a generator of random numbers of Python or NumPy, or a method of such a generator."""
+    module = type(getattr(value, "__self__", value)).__module__
+    return module == "random" or module.startswith("numpy.random")
 
 
 def _describe_class(function: FunctionType, name: str, kind: Any) -> tuple[Any, ...]:

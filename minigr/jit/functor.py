@@ -315,7 +315,11 @@ def _resolved(
 def require(functor: type[Functor] | None, names: tuple[str, ...], operator: str) -> None:
     """Raise unless `functor` is a Functor class that has at least one of the functions in `names`, if there are any."""
     if not (isinstance(functor, type) and issubclass(functor, Functor)):
-        given = "none was given" if functor is None else f"got {functor!r}"
-        raise FunctorError(f"{operator} needs a functor, a subclass of minigr.Functor; {given}")
+        if functor is None:
+            raise FunctorError(
+                f"{operator} needs a functor, a subclass of minigr.Functor: give it to {operator}, or name it in the "
+                "class statement of the enactor, functor=..."
+            )
+        raise FunctorError(f"{operator} needs a functor, a subclass of minigr.Functor; got {functor!r}")
     if names and not any(name in functor._functions for name in names):
         raise FunctorError(f"{operator} needs functor {functor.__name__} to have {' or '.join(names)}")

@@ -35,13 +35,17 @@ def wrong_index(function: FunctionType, message: str) -> str | None:
     if call is None:
         return None
     columns, given = int(call["columns"] or 0), _indexes(call["rest"])
-    if all(map(_WHOLE.fullmatch, given)) if len(given) == 2 and columns else len(given) == 1 and not columns:
+    by_float = len(given) == 1 and not columns and given[0].startswith("float")
+    right = all(map(_WHOLE.fullmatch, given)) if len(given) == 2 and columns else len(given) == 1 and not columns
+    if right and not by_float:
         return None
     functions = capture.called(function)
     for path, line in _PLACE.findall(message):
         here = [each for each in functions if Path(each.__code__.co_filename).name == Path(path).name]
         for access in (access for each in here for access in _accesses(each)):
             if access.line == int(line) and access.indexes == len(given):
+                if by_float:  # the line may have several fields, so this one is not named
+                    return f"line {line} of {path} indexes a field by a float: convert the index with int()"
                 return f"line {line} of {path} {_words(call['called'], access.name, columns, len(given))}"
     return None
 

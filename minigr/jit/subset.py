@@ -29,6 +29,7 @@ _CODE = (types.Function, types.Dispatcher, types.Module, types.NumberClass, type
 _LOOPS = (types.RangeType, types.RangeIteratorType, types.EnumerateType, types.ZipType, types.Pair, types.SliceType)
 _ITERABLE = (types.RangeType, types.EnumerateType, types.ZipType)
 _FLOW = (ir.Assign, ir.Jump, ir.Branch, ir.Return, ir.Del)
+_NAMED_NUMBERS = {"inf": "math.inf", "infinity": "math.inf", "nan": "math.nan"}
 _ELEMENTS = "read and write a field one element at a time, by an integer index"
 
 
@@ -112,7 +113,11 @@ class _Function:
             if variable.name in self._returned:
                 return None  # the operator decides whether it may be returned
             return "has a variable that is None on one path and a number on another", "give it a number on every path"
-        return None if _may_be(kind) else (f"has {described(kind)}, which device code doesn't support", REMEDY)
+        if _may_be(kind):
+            return None
+        text = getattr(kind, "literal_value", None)
+        number = _NAMED_NUMBERS.get(text.strip().lstrip("+-").lower()) if isinstance(text, str) else None
+        return f"has {described(kind)}, which device code doesn't support", f"use {number}" if number else REMEDY
 
     def _of(self, kind: Any, fits: Any, verb: str, remedy: str) -> tuple[str, str] | None:
         return None if fits(kind) else (f"{verb} {described(kind)}", remedy)
@@ -246,6 +251,11 @@ class _Function:
         module = getattr(key, "__module__", None)
         if isinstance(module, str) and module not in ("builtins", "math", "_operator") and "." not in name:
             name = f"{module}.{name}"
+        if "random." in name:
+            return (
+                f"calls {name}, which device code doesn't support",
+                "draw before the run, and pass the numbers in a field",
+            )
         plain = name.rpartition(".")[2]
         instead = f"math.{plain}" if plain in MATH.split() and not name.startswith("math") else INSTEAD.get(plain)
         return f"calls {name}, which device code doesn't support", f"use {instead}" if instead else REMEDY

@@ -53,7 +53,15 @@ def run_single(
 def check_call(problem: Any, frontier: Any) -> None:
     """Raise `ProblemError` if an operator is called without a problem or a frontier."""
     if not isinstance(problem, Problem):
+        if isinstance(problem, type) and issubclass(problem, Problem):
+            name = problem.__name__
+            raise ProblemError(f"an operator runs on a minigr.Problem, got the class {name}: make one, {name}(graph)")
         raise ProblemError(f"an operator runs on a minigr.Problem, got {type(problem).__name__}")
+    if isinstance(frontier, Handle):
+        raise ProblemError(
+            "functions of mg.operators run at once, but a step is recorded: in a step, call the enactor's method of "
+            "the same name, such as self.advance(frontier)"
+        )
     if not isinstance(frontier, Frontier):
         raise ProblemError(
             f"an operator takes a minigr.Frontier, got {type(frontier).__name__}: make one with Frontier.of(ids)"

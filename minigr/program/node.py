@@ -228,12 +228,21 @@ def check_since(since: Any, problem: Problem, operator: str) -> bool:
     return since is not None
 
 
+_INSTEAD = {
+    "vertices": "ask for 'vertex', or pass a frontier of edges",
+    "edges": "ask for 'src', 'dst' or 'edge', or pass a frontier of vertices",
+    "pairs": "ask for 'src' and 'dst'",
+}
+
+
 def check_item_names(functions: Mapping[str, Bound], kind: str) -> None:
     """Refuse functions that ask for names that the items of a frontier of this kind don't have."""
     for bound in functions.values():
         for name in _ABSENT[kind]:
             if bound.uses(name):
-                raise FunctorError(f"{bound.label} asks for {name!r}, which a frontier of {kind} doesn't have")
+                raise FunctorError(
+                    f"{bound.label} asks for {name!r}, which a frontier of {kind} doesn't have: {_INSTEAD[kind]}"
+                )
 
 
 def check_input(frontier: Any, operator: str, kinds: tuple[str, ...] = ("vertices", "edges")) -> Handle:

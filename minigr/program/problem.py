@@ -401,7 +401,10 @@ class Problem(metaclass=ProblemType):
 
     def _parameter_value(self, field: Field, value: Any) -> Any:
         if value is None:
-            raise ProblemError(f"{type(self).__name__} needs a value for its parameter {field.name!r}")
+            raise ProblemError(
+                f"{type(self).__name__} needs a value for its parameter {field.name!r}: pass {field.name}= when the "
+                "Problem or the Enactor is made, or give the parameter a default, mg.parameter(dtype, default)"
+            )
         number = number_or_none(value, self._dtypes[field.name])
         if number is None:
             return as_number(value, self._dtypes[field.name], f"{type(self).__name__}.{field.name}")  # which raises

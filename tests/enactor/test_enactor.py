@@ -391,6 +391,11 @@ class NoFunctor(mg.Enactor):
         return self.advance(frontier)
 
 
+class CallsAFunction(mg.Enactor, problem=Rounds, functor=Walk):
+    def step(self, frontier):
+        return mg.operators.advance(self.problem, frontier, Walk)
+
+
 class NoStep(mg.Enactor):
     pass
 
@@ -407,7 +412,8 @@ class NoStep(mg.Enactor):
         (Counts, mg.Frontier.of(0), "can't look at a frontier's length"),
         (LooksAtIds, mg.Frontier.of(0), "can't look at a frontier's ids"),
         (ChangesKind, mg.Frontier.of(0), "takes a frontier of vertices and returns one of edges"),
-        (NoFunctor, mg.Frontier.of(0), "needs a functor"),
+        (NoFunctor, mg.Frontier.of(0), "needs a functor, .*: give it to advance, or name it in"),
+        (CallsAFunction, mg.Frontier.of(0), r"in a step, call the enactor's method of the same name, such as self\."),
         (TwoPulls, mg.Frontier.of(0), "more than one advance that pulls"),
         (Multiply, [0], "must return a minigr.Frontier, got list"),
         (Multiply, mg.Frontier.of(9), "id 9, but there are 4 vertices"),

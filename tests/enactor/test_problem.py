@@ -194,7 +194,7 @@ def frozen():
 @pytest.mark.parametrize(
     ("given", "complaint"),
     [
-        ({}, "needs a value for its parameter 'rounds'"),
+        ({}, "needs a value for its parameter 'rounds': pass rounds= when"),
         ({"rounds": 1, "round": 2}, "no field 'round'; did you mean 'rounds'\\? It has depth, share"),
         ({"rounds": 1.5}, r"Everything\.rounds=1\.5 is no number of dtype int32"),
         ({"rounds": [1, 2]}, "no number of dtype int32"),

@@ -2,6 +2,7 @@
 
 import linecache
 import math
+import random
 import re
 from enum import IntEnum
 
@@ -488,6 +489,24 @@ class ReturnsFromApply(mg.Functor):
         return vertex
 
 
+GENERATOR, draw = np.random.default_rng(0), random.random
+
+
+class DrawsByModule(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = random.random()
+
+
+class DrawsByFunction(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = draw()
+
+
+class DrawsByGenerator(mg.Functor):
+    def apply(vertex, y):
+        y[vertex] = GENERATOR.random()
+
+
 class Allocates(mg.Functor):
     def apply(vertex, y):
         y[vertex] = np.zeros(3)[0]
@@ -511,6 +530,13 @@ class WantsWeight(mg.Functor):
         (GlobalArray, "compute", "reads 'TABLE', a ndarray from outside: make it a field"),
         (GlobalList, "compute", "reads 'NAMES', a list from outside: make it a field"),
         (UserModule, "compute", r"reads the module 'helpers': import .* by name \(from tests.jit.helpers import"),
+        (
+            DrawsByModule,
+            "compute",
+            "reads the module 'random', but device code has no random numbers: draw them before",
+        ),
+        (DrawsByFunction, "compute", "reads 'draw', but device code has no random numbers: draw them before the run"),
+        (DrawsByGenerator, "compute", "reads 'GENERATOR', but device code has no random numbers: .* in a field"),
         (Uncompilable, "compute", "makes a dict, which device code doesn't support: a functor may use"),
         (NoSuchFunction, "compute", "can't be compiled.*no_such_function"),
         (Allocates, "compute", r"can't be compiled: line \d+ of .*test_functors.py: there is no zeros"),

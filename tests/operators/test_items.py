@@ -253,9 +253,9 @@ class AsksForAVertex(mg.Functor):
         ("compute", mg.Frontier.of(0), Vertices, {"into": "total", "reduce": "mul"}, "add, min, max, or"),
         ("compute", mg.Frontier.of(0), Vertices, {"into": "weights", "reduce": "or"}, "bits of integers"),
         ("compute", mg.Frontier.of(0), All, {}, "All to have apply"),
-        ("compute", mg.Frontier.of(0), AsksForAnEdge, {}, "asks for 'edge', which a frontier of vertices"),
+        ("compute", mg.Frontier.of(0), AsksForAnEdge, {}, "frontier of vertices doesn't have: ask for 'vertex', or"),
         ("filter", mg.Frontier.of(0), AsksForAnEdge, {}, "asks for 'src', which a frontier of vertices"),
-        ("filter", mg.Frontier.of_edges(0), AsksForAVertex, {}, "asks for 'vertex', which a frontier of edges"),
+        ("filter", mg.Frontier.of_edges(0), AsksForAVertex, {}, "frontier of edges doesn't have: ask for 'src', 'dst'"),
         ("filter", mg.Frontier.of(0), None, {}, "subclass of minigr.Functor"),
         ("filter", mg.Frontier.of(0), Silent, {}, "cond_filter or apply_filter"),
         ("filter", mg.Frontier.of(0), All, {"duplicates": "impossible"}, "'keep', 'remove'"),
@@ -266,3 +266,8 @@ def test_bad_input(device, operator, frontier, functor, options, complaint):
     problem = items_on(mg.generate.path(4, device=device))
     with pytest.raises((FunctorError, ProblemError), match=complaint):
         getattr(mg.operators, operator)(problem, frontier, functor, **options)
+
+
+def test_a_class_is_no_problem():
+    with pytest.raises(ProblemError, match=r"got the class Items: make one, Items\(graph\)"):
+        mg.operators.compute(Items, mg.Frontier.of(0), Vertices)
