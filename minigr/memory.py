@@ -83,7 +83,8 @@ def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estim
     Raises
     ------
     EstimateError
-        If the call reads array values that an estimate doesn't have, or performs an operation that can't be estimated.
+        If the call reads array values that an estimate doesn't have, or performs an operation that can't be estimated;
+        or if no graph and no ``device`` is among the arguments of the call, and the call is no method of a graph.
     GraphError, ProblemError, ...
         If the call itself raises the exception for its arguments.
 

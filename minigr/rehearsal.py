@@ -18,6 +18,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from minigr.device import Device, device_of, host_view, resolve
+from minigr.errors import EstimateError
 from minigr.outline import Outline
 
 _BLOCK = 512
@@ -141,6 +142,11 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
     outline of the device. If a method of a graph replaces arrays in the graph itself, the memory of the old arrays is
     then free.
     """
+    if not callable(call):
+        raise TypeError(
+            f"an estimate takes a function and its arguments, such as estimate(mg.bfs, graph, 0), got a "
+            f"{type(call).__name__}: pass the function without calling it"
+        )
     if isinstance(call, partial):
         return rehearse(call.func, call.args + arguments, call.keywords | options)
     ledger = Ledger()
@@ -165,6 +171,7 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         with_arrays = getattr(value, "_with_all_arrays", value._with_arrays)
         return with_arrays(outline_of)
 
+    given_graph = any(hasattr(given, "_find_facts") for given in (*arguments, *options.values()))
     if hasattr(owner, "_find_facts"):
         call = getattr(outlined(owner), call.__name__)
     elif "device" in signature(call).parameters and not any(hasattr(given, "_find_facts") for given in arguments):
@@ -172,6 +179,11 @@ def rehearse(call: Callable[..., Any], arguments: tuple[Any, ...], options: dict
         asked = options.get("device")
         where = device_of(on_gpu[0]) if asked is None and on_gpu else resolve(asked)
         options = options | {"device": Rehearsed(where.kind, where.index, ledger)}
+    elif not given_graph:  # the call would run, and nothing would be counted
+        raise EstimateError(
+            "an estimate needs a graph, or a device=, among the arguments of the call: pass the graph as an argument, "
+            "such as estimate(mg.bfs, graph, 0), also to a function of your own"
+        )
     if "progress" in options:
         options = options | {"progress": None}  # a rehearsal has no progress
     result = call(*map(outlined, arguments), **{name: outlined(value) for name, value in options.items()})

@@ -710,6 +710,10 @@ def test_how_an_app_runs_makes_no_difference(device, options):
 
 def test_what_an_estimate_refuses(device):
     graph = mg.generate.path(5, device=device)
+    with pytest.raises(EstimateError, match="pass the graph as an argument"):
+        mg.memory.estimate(lambda: pytest.fail("the call ran"))
+    with pytest.raises(TypeError, match="got a BFSResult: pass the function without calling it"):
+        mg.memory.estimate(mg.bfs(graph, 0))
     with pytest.raises(GraphError, match="source 5 is not a vertex"):
         mg.memory.estimate(mg.bfs, graph, 5)
     with pytest.raises(GraphError, match=r"src\[1\] is -1: vertex ids must not be negative"):
