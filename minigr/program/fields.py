@@ -56,8 +56,21 @@ class Field:
         values = as_values(problem.device, value, array.dtype, name)
         if values.size != 1 and values.shape != array.shape:
             wanted = f"an array of shape {array.shape}" if array.ndim > 1 else f"{len(array)} values"
-            raise ProblemError(f"{name} takes one value or {wanted}, got shape {values.shape}")
+            raise ProblemError(
+                f"{name} takes one value or {wanted}, got shape {values.shape}{by_edge(self, problem.graph, values)}"
+            )
         array[...] = values.reshape(()) if values.size == 1 else values
+
+
+def by_edge(field: Field, graph: Any, values: Any) -> str:
+    """The remedy for an edge field of a graph that is given a value for each undirected edge, or no text."""
+    two_arcs = graph.layout == "csr" and graph.num_edges < graph.num_arcs
+    if field.kind != "edge" or not two_arcs or values.shape != (graph.num_edges,):
+        return ""
+    return (
+        ": an edge field has an element for each arc, and an undirected edge has two arcs. "
+        "graph.with_weights(values).weights has the values by arc"
+    )
 
 
 @names_options

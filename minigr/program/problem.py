@@ -19,7 +19,7 @@ from minigr.memory import out_of_memory, require
 from minigr.primitives import filled
 from minigr.primitives.arguments import is_array
 from minigr.primitives.reduce_ops import as_number, number_or_none
-from minigr.program.fields import Field
+from minigr.program.fields import Field, by_edge
 from minigr.program.given_arrays import as_values, misfit
 from minigr.signatures import unknown
 
@@ -427,7 +427,9 @@ class Problem(metaclass=ProblemType):
         columns = self._columns[field.name]
         rows = _lengths(self.graph).get(field.kind)
         if complaint := misfit(given, array, dtype, rows, columns):
-            raise ProblemError(f"{name} must be a contiguous, writeable array of {complaint}")
+            raise ProblemError(
+                f"{name} must be a contiguous, writeable array of {complaint}{by_edge(field, self.graph, array)}"
+            )
         if self._is_in_parts(field):
             return given if in_parts else PartitionedArray.of(self.graph, array)
         return array

@@ -348,6 +348,15 @@ def test_assignments_that_do_not_fit(graph):
     problem = Everything(graph, rounds=1)
     with pytest.raises(ProblemError, match=r"depth takes one value or 4 values, got shape \(3,\)"):
         problem.depth = [1, 2, 3]
+    two_arcs = mg.generate.path(4, device=graph.device)  # of each edge
+    by_edge = np.arange(3, dtype=np.float32)
+    with pytest.raises(
+        ProblemError, match=r"takes .* 6 values, got shape \(3,\): .* graph.with_weights\(values\).weights"
+    ):
+        Everything(two_arcs, rounds=1).flow = by_edge
+    with pytest.raises(ProblemError, match=r"of shape \(6,\), .*: an edge field has an element for each arc"):
+        Everything(two_arcs, rounds=1, flow=resolve(graph.device).asarray(by_edge))
+    Everything(two_arcs, rounds=1).flow = two_arcs.with_weights(by_edge).weights
     with pytest.raises(ProblemError, match=r"total takes one value"):
         problem.total = [1, 2]
     with pytest.raises(ProblemError, match="needs a value"):
