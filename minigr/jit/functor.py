@@ -294,7 +294,8 @@ def bind_function(
             )
         if kind == "neither":
             close = difflib.get_close_matches(parameter, [*supplied, *fields], 1)
-            hint = f"; did you mean {close[0]!r}?" if close else ""
+            missing = "" if fields or owner != "the problem" else "; pass a Problem that declares a field of this name"
+            hint = f"; did you mean {close[0]!r}?" if close else missing
             raise FunctorError(
                 f"functor {functor}.{name} ({where(function)}): parameter {parameter!r} is neither supplied "
                 f"by the operator ({', '.join(supplied)}) nor a field of {owner} "
