@@ -278,9 +278,10 @@ class Frontier:
         if other.everything:
             return self._of_distinct(np.empty(0, ITEM_DTYPES[self.kind]))
         if self.everything:
+            listed = "of(range(graph.num_vertices))" if self.kind == "vertices" else "of_edges(range(graph.num_arcs))"
             raise ProblemError(
                 f"the frontier of all {self.kind} has no list to remove ids from: list the ids of the graph, e.g. "
-                "Frontier.of(range(graph.num_vertices)) - other"
+                f"Frontier.{listed} - other"
             )
         if (both := self._bitmaps(other)) is not None:
             return Frontier(self.kind, bits=both[0] & ~both[1], size=self._size)

@@ -204,6 +204,8 @@ def test_sets_with_all_there_are():
     assert list(everything & some) == list(some & everything) == [2, 4]
     assert list(some - everything) == []
     assert list(everything - everything) == []
+    with pytest.raises(ProblemError, match=r"all edges has no list .*Frontier.of_edges\(range\(graph.num_arcs\)\)"):
+        mg.Frontier.all_edges() - mg.Frontier.of_edges([2])
     with pytest.raises(ProblemError, match=r"all vertices has no list .*Frontier.of\(range\(graph.num_vertices\)\)"):
         everything - some
     with pytest.raises(ProblemError, match="depend on the graph"):
