@@ -64,6 +64,11 @@ class Device:
         return self.kind if self.kind == "cpu" else f"cuda:{self.index}"
 
     @property
+    def real(self) -> Device:
+        """The device itself, also in a rehearsal."""
+        return self
+
+    @property
     def xp(self) -> ModuleType:
         """The array module of this device: ``numpy`` or ``cupy``."""
         return _cupy() if self.is_cuda else np
@@ -307,7 +312,7 @@ def _gpu(index: int) -> Device:
 def require_on(array: Any, device: Device, name: str) -> None:
     """Raise `DeviceError` unless `array` is on `device`."""
     where = device_of(array)
-    if where is not device and where != device:  # devices that are equal but not the same object are rare
+    if where is not device and where.real != device.real:  # devices that are equal but not the same object are rare
         raise DeviceError(
             f"{name} is on {where}, but the graph is on {device}: move one of them, e.g. graph.to({str(where)!r})"
         )

@@ -48,7 +48,6 @@ class Rehearsed(Device):
 
     @property
     def real(self) -> Device:
-        """The device itself."""
         return Device(self.kind, self.index)
 
     @property

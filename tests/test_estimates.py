@@ -695,6 +695,27 @@ def test_a_users_program_takes_what_was_estimated(device):
     _assert_right(device, reachable, graph)
 
 
+def test_a_program_over_arrays_of_the_user_takes_what_was_estimated(device):
+    class Sums(mg.Problem):
+        given = mg.vertex_field(np.float64)
+        result = mg.vertex_field(np.float64)
+        rates = mg.array_field(np.float64)
+
+    class Scale(mg.Functor):
+        def apply(vertex, given, result, rates):
+            result[vertex] = given[vertex] * rates[0]
+
+    def scaled(graph):
+        problem = Sums(graph, given=given, rates=rates)
+        mg.operators.compute(problem, mg.Frontier.all_vertices(), Scale)
+        return problem.result
+
+    graph, where = _graph("rmat", device), resolve(device)
+    given, rates = where.full(graph.num_vertices, 2.0, np.float64), where.full(1, 3.0, np.float64)
+    assert float(scaled(graph)[0]) == 6
+    _assert_right(device, scaled, graph)
+
+
 def test_nobody_is_told_of_progress(device):
     graph = _graph("rmat", device)
     for app in (mg.pagerank, mg.closeness_centrality):
