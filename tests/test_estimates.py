@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 import minigr as mg
+from minigr import primitives
 from minigr.calls import APPS
 from minigr.device import resolve
 from minigr.errors import EstimateError, GraphError, OutOfMemoryError
@@ -714,6 +715,37 @@ def test_a_program_over_arrays_of_the_user_takes_what_was_estimated(device):
     given, rates = where.full(graph.num_vertices, 2.0, np.float64), where.full(1, 3.0, np.float64)
     assert float(scaled(graph)[0]) == 6
     _assert_right(device, scaled, graph)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda graph: primitives.transform(lambda i, indices: indices[i] + 1, indices=graph.indices),
+        lambda graph: primitives.scan(graph.indices, with_total=True),
+        lambda graph: primitives.lbs(graph.offsets),
+        lambda graph: primitives.lbs(graph.offsets, lambda rank: rank, device=graph.device),
+        lambda graph: primitives.segreduce(graph.indices, graph.offsets),
+        lambda graph: primitives.compact(lambda i, indices: i % 2 == 0, indices=graph.indices),
+        lambda graph: primitives.compact(lambda i, values: i % 2 == 0, values=graph.indices),
+    ],
+)
+def test_primitives_over_a_graph_take_what_was_estimated(device, call):
+    graph = _graph("rmat", device)
+    call(graph)
+    _assert_right(device, call, graph)
+
+
+def test_primitives_over_arrays_take_what_was_estimated(device):
+    values = resolve(device).asarray(np.arange(300_000))
+    offsets = resolve(device).asarray(np.arange(0, 300_001, 2))
+    for call, *given in (
+        (primitives.scan, values),
+        (primitives.lbs, offsets),
+        (primitives.segreduce, values, offsets),
+        (primitives.compact, values % 2 == 0),
+    ):
+        call(*given)
+        _assert_right(device, call, *given)
 
 
 def test_nobody_is_told_of_progress(device):

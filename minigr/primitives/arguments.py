@@ -113,7 +113,11 @@ def place(arrays: Mapping[str, Any], device: str | None) -> Device:
     homes = {name: devices.device_of(array) for name, array in arrays.items() if is_array(array)}
     wanted = devices.resolve(device) if device is not None or not homes else next(iter(homes.values()))
     for name, home in homes.items():
-        if home is not wanted and home != wanted:  # equal devices are the same object in most cases
+        if home is wanted:  # in most cases, equal devices are the same object
+            continue
+        if home.real == wanted.real:
+            wanted = home if home.is_rehearsed else wanted
+        else:
             other = f"device={device!r} was asked for" if device else f"{next(iter(homes))} is on {wanted}"
             raise DeviceError(f"{name} is on {home}, but {other}: move one, with cupy.asarray or cupy.asnumpy")
     return wanted
