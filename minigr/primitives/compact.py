@@ -102,7 +102,9 @@ def compact(
         cpu.run(program, threads, length, arrays.get("values", counts), counts, buffer)
         kept = int(counts[0])
     if kept > buffer.size:
-        raise CapacityError(f"compact: the predicate holds for {kept} items, but out has room for {buffer.size}")
+        raise CapacityError(
+            f"compact: the predicate holds for {kept} items, but out has room for {buffer.size}: make out longer"
+        )
     return buffer[:kept].copy() if out is None and kept < length else buffer[:kept]
 
 

@@ -39,7 +39,7 @@ def test_out(put, equal):
     out = put(np.full(5, -1))
     equal(compact(put(np.arange(100) % 40 == 0), out=out), np.array([0, 40, 80]))
     equal(out, np.array([0, 40, 80, -1, -1]))
-    with pytest.raises(CapacityError, match="holds for 10 items, but out has room for 5"):
+    with pytest.raises(CapacityError, match="holds for 10 items, but out has room for 5: make out longer"):
         compact(put(np.arange(100) % 10 == 0), out=out)
     equal(out, np.array([0, 10, 20, 30, 40]))
 
