@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from minigr.device import Device
 from minigr.dtypes import REAL
 from minigr.errors import ArrayError, CapacityError
 from minigr.jit.functor import Method
@@ -43,7 +44,8 @@ def compact(
         The dtype of indices, int64 or int32; by default int64. Not available with `values`; the result then has the
         dtype of `values`.
     out : array, optional
-        Array for the result. By default, memory for `count` items is allocated first, and the unused memory is freed.
+        Array for the result, which shares no memory with the mask, `values` or an array among `fields`. By default,
+        memory for `count` items is allocated first, and the unused memory is freed.
 
     Returns
     -------
@@ -84,6 +86,8 @@ def compact(
     wanted = _item_dtype(arrays.get("values"), dtype, out)
     if wanted == np.int32 and values is None and length > 2**31:
         raise ArrayError(f"compact: indices below count={length} don't fit into int32: use dtype=np.int64")
+    if out is not None and not where.is_rehearsed:
+        _require_apart(out, arrays, where)
     buffer = where.empty(length, wanted) if out is None else out
     if where.is_rehearsed:
         return buffer[: length // 2].copy() if out is None else buffer[: length // 2]
@@ -130,6 +134,13 @@ def program_of(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
         ),
         types={"Out": dtype},
     )
+
+
+def _require_apart(out: Any, arrays: dict[str, Any], where: Device) -> None:
+    """Raise `ArrayError` if `out` shares memory with an array, of which others may still read what is overwritten."""
+    for name, array in arrays.items():
+        if args.is_array(array) and where.xp.may_share_memory(out, array):
+            raise ArrayError(f"compact: out shares memory with {name}: give another array, or leave out= away")
 
 
 def _item_dtype(values: Any, dtype: Any, out: Any) -> np.dtype:

@@ -44,6 +44,19 @@ def test_out(put, equal):
     equal(out, np.array([0, 10, 20, 30, 40]))
 
 
+def test_out_is_not_what_is_read(put):
+    x = put(np.arange(100))
+    for name, call in (
+        ("mask", lambda: compact(x, out=x)),
+        ("values", lambda: compact(x > 50, values=x[1:], count=99, out=x[:-1])),
+        ("x", lambda: compact(lambda i, x: x[i] > 50, x=x, out=x)),
+    ):
+        with pytest.raises(ArrayError, match=f"out shares memory with {name}: give another array"):
+            call()
+    assert x.tolist() == list(range(100))
+    assert compact(lambda i, x: x[i] > 96, x=x[50:], out=x[:50]).tolist() == [47, 48, 49]
+
+
 def test_many_times(put, equal, rng):
     mask = rng.random(100_000) < 0.5
     for _ in range(20):
