@@ -745,7 +745,7 @@ def test_primitives_over_arrays_take_what_was_estimated(device):
         (primitives.compact, values % 2 == 0),
     ):
         call(*given)
-        _assert_right(device, call, *given)
+        _assert_right(device, call, *given, device=device)
 
 
 def test_nobody_is_told_of_progress(device):

@@ -118,7 +118,7 @@ def place(arrays: Mapping[str, Any], device: str | None) -> Device:
         if home.real == wanted.real:
             wanted = home if home.is_rehearsed else wanted
         else:
-            other = f"device={device!r} was asked for" if device else f"{next(iter(homes))} is on {wanted}"
+            other = f"device={str(device)!r} was asked for" if device else f"{next(iter(homes))} is on {wanted}"
             raise DeviceError(f"{name} is on {home}, but {other}: move one, with cupy.asarray or cupy.asnumpy")
     return wanted
 
