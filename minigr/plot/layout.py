@@ -85,6 +85,8 @@ def _scaled(hops: Any) -> Any:
     mean = squares.mean(axis=0)
     products = -0.5 * (squares - mean - mean[:, None] + mean.mean())
     values, vectors = scipy.linalg.eigh(products, subset_by_index=[n - 2, n - 1])
+    if len(values) < 2:  # if nearly all eigenvalues are equal, LAPACK may find none by index
+        values, vectors = (found[..., -2:] for found in scipy.linalg.eigh(products))
     return vectors * np.sqrt(np.maximum(values, 0.0)) + np.random.default_rng(0).normal(scale=0.1, size=(n, 2))
 
 

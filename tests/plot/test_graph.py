@@ -154,6 +154,13 @@ def test_what_is_too_large_or_does_not_fit_is_refused(pair):
 # --- where the vertices are ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("graph", [nx.star_graph(299), nx.complete_graph(150)], ids=str)
+def test_a_graph_in_which_nearly_all_vertices_are_alike_has_a_layout(graph):
+    place = layout(nx.to_scipy_sparse_array(graph, dtype=float))
+    assert np.isfinite(place).all()
+    assert len(np.unique(place.round(6), axis=0)) == len(graph)
+
+
 @pytest.mark.parametrize(
     "graph", [nx.grid_2d_graph(6, 9), nx.cycle_graph(12), nx.random_labeled_tree(25, seed=1)], ids=str
 )
