@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from numbers import Real
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,8 +43,8 @@ def graph(
         A graph of at most 2,000 vertices and 20,000 edges. Parallel edges are drawn as one edge. Vertices that were
         deleted from a DynamicGraph are not drawn.
     values : array or sequence [n], optional
-        The value that gives each vertex its color. A vertex whose value is NaN, infinite, or masked by ``numpy.ma`` is
-        a gray cross.
+        The value that gives each vertex its color: an array of NumPy, CuPy, pandas or Arrow, or a sequence. A vertex
+        whose value is missing, NaN, infinite, or masked by ``numpy.ma`` is a gray cross.
     categorical : bool, optional
         Whether values are names of groups, such as colors, components or communities. Each group then has its own color
         and marker, and the legend gives the number of vertices of each group. Otherwise, the values are quantities with
@@ -69,7 +70,8 @@ def graph(
     Raises
     ------
     GraphError
-        If the graph is too large or empty, or if the length of an array differs from the number of vertices.
+        If the graph is too large or empty, if the length of an array differs from the number of vertices, or if text
+        should be quantities.
     MissingExtraError
         If matplotlib is not installed, or if SciPy is not installed and `positions` is not given.
 
@@ -110,7 +112,7 @@ def graph(
     if values is None:
         axes.scatter(*place[drawn].T, s=size, color=COLORS[0], zorder=2)
     else:
-        held = values if isinstance(values, np.ma.MaskedArray) else CPU.asarray(values)
+        held = _on_host(values)
         if held.ndim != 1:
             raise GraphError(f"graph: values has shape {held.shape}: give one number or name for each vertex")
         _draw_values(axes, place[drawn], held[drawn], categorical, size, label)
@@ -120,6 +122,27 @@ def graph(
                 above = {"xytext": (0, 0.5 * size**0.5 + 1), "textcoords": "offset points", "ha": "center"}
                 axes.annotate(str(text), place[vertex], fontsize="x-small", **above)
     return figure
+
+
+def _on_host(values: Any) -> Any:
+    """Values as an array of NumPy, or of ``numpy.ma`` if some are missing; objects that are not numbers are text."""
+    if isinstance(values, np.ma.MaskedArray):
+        return values
+    if hasattr(values, "to_pylist"):  # Arrow
+        values = np.fromiter(values.to_pylist(), object, len(values))
+    held = CPU.asarray(values)
+    if held.dtype.kind != "O" or held.ndim != 1:
+        return held
+    gone = np.array([_is_missing(value) for value in held], np.bool_)
+    if all(isinstance(value, Real) and not isinstance(value, bool) for value in held[~gone]):
+        return np.ma.masked_array(np.where(gone, 0, held).tolist(), gone)
+    return np.ma.masked_array([str(value) for value in held], gone)
+
+
+def _is_missing(value: Any) -> bool:
+    return (
+        value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
+    )
 
 
 def _layout() -> Callable[[Any], Any]:
@@ -175,6 +198,8 @@ def _draw_values(axes: Any, place: Any, values: Any, categorical: bool | None, s
         known &= np.isfinite(values)
     if categorical or (categorical is None and values.dtype.kind in "bU"):
         _draw_groups(axes, place, values, known, size)
+    elif values.dtype.kind == "U":
+        raise GraphError("graph: the values are text, which are groups: leave out categorical=False")
     elif known.any():
         points = axes.scatter(*place[known].T, s=size, c=values[known], cmap="viridis", zorder=2)
         axes.figure.colorbar(points, ax=axes, label=label, shrink=0.8)

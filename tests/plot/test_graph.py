@@ -86,6 +86,21 @@ def test_booleans_and_text_are_groups_by_themselves(pair):
     assert len(mg.plot.graph(pair, member, categorical=False).axes) == 2
 
 
+def test_text_in_any_column_is_groups_and_what_is_missing_is_a_gray_cross(pair):
+    pd, pa = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    names = ["a", "a", None, "b", "b", "b", "a"]
+    for values in (names, np.array(names, object), pd.Series(names), pd.Categorical(names), pa.array(names)):
+        assert [text for text, *_ in shown(mg.plot.graph(pair, values))] == ["a: 3", "b: 3", "no value: 1"]
+    assert [text for text, *_ in shown(mg.plot.graph(pair, pd.Series(list("aabbbba"))))] == ["a: 3", "b: 4"]
+    numbers = [1, 1, None, 2, 2, 2, 1]
+    for values in (numbers, pd.array(numbers, dtype="Int64"), pa.array(numbers)):
+        figure = mg.plot.graph(pair, values)
+        assert (len(figure.axes), shown(figure)[1][0]) == (2, "no value: 1")
+    assert shown(mg.plot.graph(pair, numbers, categorical=True))[0][0] == "1: 3"
+    with pytest.raises(mg.errors.GraphError, match="the values are text, which are groups"):
+        mg.plot.graph(pair, list("aabbbba"), categorical=False)
+
+
 def test_of_many_groups_the_smallest_are_drawn_alike():
     graph = mg.generate.path(62, device="cpu")
     groups = np.concatenate([np.arange(30), np.arange(30), [28, 29]])  # 28 and 29 have three, others two
