@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from numbers import Real
 from typing import TYPE_CHECKING, Any
 
@@ -57,9 +57,9 @@ def graph(
         Whether to write the id of each vertex beside the vertex, or the texts to write instead.
     arrows : bool, optional
         Whether edges have arrowheads, slightly past the middle of the edge. By default, only for directed graphs.
-    positions : array [n, 2], optional
-        The positions of the vertices. By default, distances in the drawing resemble distances in the graph without its
-        directions and weights, and connected components are side by side.
+    positions : array [n, 2] or mapping of vertices to pairs, optional
+        The positions of the vertices, such as a layout of NetworkX. By default, distances in the drawing resemble
+        distances in the graph without its directions and weights, and connected components are side by side.
 
     Returns
     -------
@@ -91,6 +91,8 @@ def graph(
     check_size(graph)
     given = {"values": values, "labels": None if isinstance(labels, bool) else labels, "positions": positions}
     for name, array in given.items():
+        if array is not None and not hasattr(array, "__len__"):
+            raise GraphError(f"graph: {name} is of type {type(array).__name__}: give a sequence or an array")
         if array is not None and len(array) != n:
             raise GraphError(f"graph: {name} has length {len(array)}, but there are {n} vertices: give one for each")
     find_places = _layout() if positions is None else None
@@ -100,7 +102,7 @@ def graph(
     if find_places is not None:
         place[drawn] = find_places(static.to_scipy()[drawn][:, drawn])
     else:
-        place[drawn] = CPU.asarray(positions)[drawn]
+        place[drawn] = _given_places(positions, n)[drawn]
 
     figure = new_figure(8, 6.5)
     axes = figure.subplots()
@@ -113,10 +115,10 @@ def graph(
         axes.scatter(*place[drawn].T, s=size, color=COLORS[0], zorder=2)
     else:
         held = _on_host(values)
-        if held.ndim != 1:
+        if held.shape != (n,):
             raise GraphError(f"graph: values has shape {held.shape}: give one number or name for each vertex")
         _draw_values(axes, place[drawn], held[drawn], categorical, size, label)
-    if labels is not False:
+    if labels is not False and labels is not None:
         for vertex, text in enumerate(range(n) if labels is True else labels):
             if np.isfinite(place[vertex]).all():
                 above = {"xytext": (0, 0.5 * size**0.5 + 1), "textcoords": "offset points", "ha": "center"}
@@ -143,6 +145,21 @@ def _is_missing(value: Any) -> bool:
     return (
         value is None or type(value).__name__ in ("NAType", "NaTType") or (isinstance(value, float) and value != value)
     )
+
+
+def _given_places(positions: Any, n: int) -> Any:
+    if isinstance(positions, Mapping):
+        missing = next((vertex for vertex in range(n) if vertex not in positions), None)
+        if missing is not None:
+            raise GraphError(f"graph: positions has no vertex {missing}: its keys are the vertices, from 0 to {n - 1}")
+        positions = [positions[vertex] for vertex in range(n)]
+    try:
+        found = CPU.asarray(positions, np.float64)
+    except (TypeError, ValueError) as error:  # text, or rows of several lengths
+        raise GraphError(f"graph: positions can't be read as numbers: {error}: give two for each vertex") from error
+    if found.shape != (n, 2):
+        raise GraphError(f"graph: positions has shape {found.shape}: give two numbers for each vertex")
+    return found
 
 
 def _layout() -> Callable[[Any], Any]:

@@ -166,6 +166,16 @@ def test_what_is_too_large_or_does_not_fit_is_refused(pair):
             mg.plot.graph(pair, **{option: [[0, 0], [0, 0]]})
 
 
+def test_values_and_positions_of_another_form_are_refused(pair):
+    for values, what in (("abcdefg", "shape"), ({i: i for i in range(7)}, "shape"), (5, "type int"), (pair, "Graph")):
+        with pytest.raises(mg.errors.GraphError, match=rf"^graph: values .*{what}.*: give"):
+            mg.plot.graph(pair, values)
+    some = dict.fromkeys(range(1, 8), (0, 0))
+    for positions in (np.zeros((7, 3)), np.zeros(7), [("a", "b")] * 7, [(0, 1)] * 6 + [(1,)], some):
+        with pytest.raises(mg.errors.GraphError, match=r"^graph: positions .*: (give two|its keys)"):
+            mg.plot.graph(pair, positions=positions)
+
+
 # --- where the vertices are ---------------------------------------------------------------------------------------
 
 
@@ -174,6 +184,13 @@ def test_a_graph_in_which_nearly_all_vertices_are_alike_has_a_layout(graph):
     place = layout(nx.to_scipy_sparse_array(graph, dtype=float))
     assert np.isfinite(place).all()
     assert len(np.unique(place.round(6), axis=0)) == len(graph)
+
+
+def test_positions_may_be_a_layout_of_networkx():
+    graph = nx.path_graph(5)
+    place = nx.circular_layout(graph)
+    drawn = mg.plot.graph(mg.Graph.from_networkx(graph, device="cpu"), positions=place)
+    np.testing.assert_array_equal(of(drawn, PathCollection)[0].get_offsets(), [place[v] for v in range(5)])
 
 
 @pytest.mark.parametrize(
