@@ -162,7 +162,7 @@ def _contents(path: Path, table: Any, directed: bool, first: int) -> Contents:
         offsets,
         directed=directed,
         graph_labels=_as_array(path, table["graph_label"]) if "graph_label" in held else None,
-        vertex_labels=_fitting(path, table, "vertex_label", sizes, first) if "vertex_label" in held else None,
+        vertex_labels=_fitting(path, table, "vertex_label", sizes, first, True) if "vertex_label" in held else None,
     )
 
 
@@ -171,8 +171,8 @@ def _as_array(path: Path, column: Any) -> Any:
         return column.to_numpy(zero_copy_only=False)
 
 
-def _lists(path: Path, table: Any, name: str, first: int) -> tuple[Any, Any]:
-    """All values of a column of lists, and the length of each list."""
+def _lists(path: Path, table: Any, name: str, first: int, some_missing: bool = False) -> tuple[Any, Any]:
+    """All values of a column of lists, and the length of each list. `some_missing`: values may be missing."""
     import pyarrow.compute as pc
 
     with damage_told(path):
@@ -184,14 +184,14 @@ def _lists(path: Path, table: Any, name: str, first: int) -> tuple[Any, Any]:
         )
     with damage_told(path):
         values, lengths = column.flatten(), pc.list_value_length(column)
-    if values.null_count:
+    if values.null_count and not some_missing:
         raise FormatError(path, f"column {name!r} has {values.null_count} empty items; each must be a number")
     return _as_array(path, values), _as_array(path, lengths).astype(np.int64)
 
 
-def _fitting(path: Path, table: Any, name: str, expected: Any, first: int) -> Any:
+def _fitting(path: Path, table: Any, name: str, expected: Any, first: int, some_missing: bool = False) -> Any:
     """The values of a column of lists, which must have the expected lengths."""
-    values, lengths = _lists(path, table, name, first)
+    values, lengths = _lists(path, table, name, first, some_missing)
     wrong = lengths != expected
     if wrong.any():
         row = int(wrong.argmax())

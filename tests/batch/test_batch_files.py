@@ -191,6 +191,19 @@ def test_labels_that_parquet_can_not_hold(tmp_path):
         assert not list(tmp_path.iterdir())
 
 
+def test_missing_labels_in_parquet(tmp_path):
+    pytest.importorskip("pyarrow")
+    graph = mg.GraphBatch.from_graphs([[(0, 1)], [(0, 1)]], device="cpu").graph
+    for labels in (["a", None, "b", None], np.array(["2026-01-02", "NaT"] * 2, "M8[D]")):
+        column = np.array(labels, object) if isinstance(labels, list) else labels
+        mg.batch.write(mg.GraphBatch(graph, np.array([0, 2, 4]), column[:2], column), tmp_path / "set.parquet")
+        again = mg.batch.read(tmp_path / "set.parquet", device="cpu")
+        assert again.vertex_labels.astype(column.dtype).tolist() == column.tolist()
+        assert again.graph_labels.astype(column.dtype).tolist() == column[:2].tolist()
+        [part] = mg.batch.map(tmp_path / "set.parquet", mg.batch.closeness, device="cpu")
+        assert part.positions.tolist() == [0, 1]
+
+
 def test_parquet_without_pyarrow(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "pyarrow", None)
     batch = mg.GraphBatch.from_graphs([[(0, 1)]], device="cpu")
