@@ -144,6 +144,7 @@ def batch_files(
     """
     number, size = whole_number(count, "count", 0, 2**62), whole_number(per_file, "per_file", 1, MAX_VERTICES)
     begin = whole_number(first, "first", 0, 2**62)
+    workers = get_num_threads() if threads is None else whole_number(threads, "threads", 1, 1 << 10)
     begins, end = range(begin, begin + number, size), begin + number
     place, digits = Path(folder), len(str(max(end - 1, 0)))
     place.mkdir(parents=True, exist_ok=True)
@@ -154,7 +155,7 @@ def batch_files(
         write_batch(batch(held, first=number_of_first, device=device, **options), path)
         return path
 
-    with ThreadPoolExecutor(threads or get_num_threads()) as pool:
+    with ThreadPoolExecutor(workers) as pool:
         return list(pool.map(make, begins))
 
 

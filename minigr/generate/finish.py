@@ -109,12 +109,16 @@ class Weights:
     """
 
     def __init__(self, bounds: tuple[int, int] | None, dtype: Any, seed: Any):
-        self.dtype = np.dtype(dtype)
+        known = f"weight_dtype must be one of {', '.join(WEIGHT_DTYPES)}"
+        try:
+            self.dtype = np.dtype(dtype)
+        except TypeError:
+            raise GraphError(f"{known}, got {dtype!r}") from None
         self.seed = whole_number(seed, "seed", -(2**63), 2**64 - 1)
         self.key = stream_key(self.seed, _WEIGHT_STREAM)
         self.bounds: tuple[int, int] | None = None
         if self.dtype.name not in WEIGHT_DTYPES:
-            raise GraphError(f"weight_dtype must be one of {', '.join(WEIGHT_DTYPES)}, got {self.dtype}")
+            raise GraphError(f"{known}, got {self.dtype}")
         if bounds is None:
             return
         exact = _EXACT_TO[self.dtype.name] - 1

@@ -14,7 +14,7 @@ from minigr.generate.keys import stream_key
 from minigr.generate.parts import Draw, parts_of_drawn
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import as_vertex_count, whole_number
+from minigr.graphs.checks import as_real, as_vertex_count, whole_number
 from minigr.graphs.partitioned.deal import Rule
 from minigr.graphs.partitioned.graph import Devices, PartitionedGraph, check_one_place
 from minigr.memory import out_of_memory
@@ -107,6 +107,7 @@ def rmat(
     check_one_place(device, arcs, devices)
     scale = whole_number(scale, "scale", 0, 30)
     count = whole_number(edge_factor, "edge_factor", 0, _MOST_EDGES >> scale) << scale
+    a, b, c = (as_real(chance, name) for chance, name in ((a, "a"), (b, "b"), (c, "c")))
     if not (min(a, b, c) >= 0 and a + b + c <= 1 + 1e-9):
         raise GraphError(f"a, b and c must be chances that add up to at most 1, got {a}, {b}, {c}")
     recipe = Weights(weights, weight_dtype, seed)

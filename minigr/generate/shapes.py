@@ -12,7 +12,7 @@ from minigr.generate.finish import Weights, graph_of_edges, target_of
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
 from minigr.graphs.checks import as_vertex_count
-from minigr.memory import out_of_memory
+from minigr.memory import out_of_memory, require_rows
 
 
 @out_of_memory
@@ -145,6 +145,7 @@ def complete(
     6
     """
     n, target, recipe = as_vertex_count(num_vertices), target_of(device, arcs), Weights(weights, weight_dtype, seed)
+    require_rows(target.device, n, n * max(n - 1, 0), None, f"the complete graph of {n:,} vertices", arcs_in=arcs)
     with scope(target.device):
         offsets = target.home.xp.arange(n + 1, dtype=np.int64) * max(n - 1, 0)
         # row v is 0 .. n - 1 without v: arc j of the row leads to j, or to j + 1 if j >= v

@@ -13,7 +13,7 @@ from minigr.generate.finish import Weights, graph_of_edges, kernels, target_of
 from minigr.generate.keys import stream_key
 from minigr.graphs import Graph
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import MAX_VERTICES, as_vertex_count, whole_number
+from minigr.graphs.checks import MAX_VERTICES, as_real, as_vertex_count, whole_number
 from minigr.memory import out_of_memory
 
 _UNIT = 2**31  # coordinates are integers below this, so that distances compare exactly, and alike on every device
@@ -58,13 +58,15 @@ def random_geometric(
     """
     n = as_vertex_count(num_vertices)
     if radius is None:
+        mean_degree = as_real(mean_degree, "mean_degree")
         if not (mean_degree >= 0 and math.isfinite(mean_degree)):
             raise GraphError(f"mean_degree must be a number of at least 0, got {mean_degree}")
         radius = math.sqrt(mean_degree / (math.pi * max(n, 1)))
+    radius = as_real(radius, "radius")
     if not radius >= 0:
         raise GraphError(f"radius must be a number of at least 0, got {radius}")
     recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)
-    reach = min(int(radius * _UNIT), 2 * _UNIT)
+    reach = int(min(radius, 2) * _UNIT)
     # cells at least as large as the radius, so that all neighbors are in adjacent cells, and at most as many as points
     grid = max(1, min(_UNIT // max(reach, 1), math.isqrt(n)))
     with scope(target.device):
@@ -184,6 +186,7 @@ def lattice(
     width = whole_number(width, "width", 0, MAX_VERTICES)
     height = whole_number(height, "height", 0, MAX_VERTICES)
     as_vertex_count(width * height, "width * height")
+    keep = as_real(keep, "keep")
     if not 0 <= keep <= 1:
         raise GraphError(f"keep must be between 0 and 1, got {keep}")
     recipe, target = Weights(weights, weight_dtype, seed), target_of(device, arcs)

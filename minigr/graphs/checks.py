@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -32,6 +33,14 @@ def whole_number(value: Any, name: str, lowest: int, highest: int) -> int:
     number = as_whole(value, name)
     if not lowest <= number <= highest:
         raise GraphError(f"{name} must be between {lowest} and {highest}, got {number}")
+    return number
+
+
+def as_real(value: Any, name: str) -> Any:
+    """`value`, if it is a real number."""
+    number = value.item() if getattr(value, "ndim", None) == 0 else value
+    if not isinstance(number, Real):
+        raise GraphError(f"{name} must be a number, got {value!r}")
     return number
 
 

@@ -250,11 +250,27 @@ def test_weight_dtypes(dtype, device):
         (lambda: generate.lattice(2**20, 2**20, device="cpu"), r"width \* height"),
         (lambda: generate.lattice(2, 2, 1.5, device="cpu"), "keep must be between 0 and 1"),
         (lambda: generate.cycle(2, device="cpu"), "at least three"),
+        (lambda: generate.rmat(3, a="x", device="cpu"), "a must be a number, got 'x'"),
+        (lambda: generate.random_geometric(5, None, device="cpu"), "mean_degree must be a number, got None"),
+        (lambda: generate.random_geometric(5, radius="x", device="cpu"), "radius must be a number, got 'x'"),
+        (lambda: generate.lattice(2, 2, "x", device="cpu"), "keep must be a number, got 'x'"),
+        (lambda: generate.path(3, weight_dtype="real", device="cpu"), "weight_dtype must be one of .*, got 'real'"),
+        (lambda: generate.batch_files("made", 1, threads=0), "threads must be between 1"),
     ],
 )
 def test_bad_arguments_are_named(call, named):
     with pytest.raises(GraphError, match=named):
         call()
+
+
+def test_a_radius_of_any_size_joins_all_points(device):
+    for radius in (2, 1e300, float("inf"), np.array(1.5)):
+        assert generate.random_geometric(10, radius=radius, device=device).num_edges == 45
+
+
+def test_a_complete_graph_that_no_memory_holds_is_refused():
+    with pytest.raises(OutOfMemoryError, match="the complete graph of 2,147,483,647 vertices would take"):
+        generate.complete(2**31 - 1, device="cpu")
 
 
 def test_more_edges_than_there_is_room_for_are_refused_before_any_is_drawn(device):
