@@ -124,4 +124,9 @@ def _arrays(result: Any) -> dict[str, Any]:
                 f"a result that is written is an array or a dataclass of arrays, but {name} is a "
                 f"{type(value).__name__}: have the algorithm return one of these"
             )
+        if getattr(value, "dtype", np.dtype(bool)).hasobject:
+            raise GraphError(
+                f"a result that is written holds numbers or texts, but {name} holds objects: have the algorithm "
+                f"convert them, e.g. {name}.astype('float64')"
+            )
     return found

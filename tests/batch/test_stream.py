@@ -201,6 +201,8 @@ def test_what_results_in_files_are(tmp_path):
         assert {name: arrays[name].tolist() for name in arrays} == {"graphs": [0], "result": [1, 2, 1]}
     with pytest.raises(GraphError, match="result is a list: have the algorithm return"):
         list(run(lambda batch: [1, 2]))
+    with pytest.raises(GraphError, match="holds numbers or texts, but result holds objects: have the algorithm"):
+        list(run(lambda batch: np.array(["a", None], object)))
     with pytest.raises(GraphError, match="has a list: leave output= out"):
         list(mg.batch.map([[(0, 1)]], mg.batch.closeness, output=tmp_path, device="cpu"))
 
