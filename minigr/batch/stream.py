@@ -167,7 +167,8 @@ def map(
     Raises
     ------
     GraphError
-        If a number is not whole or is below 1. With `output`, if it is not a folder. With `output`, also if an element
+        If a number is not whole or is below 1, if `source` is a single graph or nothing to iterate over, or if
+        `algorithm` can't be called. With `output`, if it is not a folder. With `output`, also if an element
         is not a file, if two elements have the same name without the ending, or if the results of one element would
         replace another element; the error is raised at once for a list, and otherwise when the iteration reaches the
         element. With `output`, during the iteration, if a result isn't an array or a dataclass of arrays.
@@ -188,7 +189,13 @@ def map(
     for name, limit in (("max_vertices", max_vertices), ("max_pairs", max_pairs), ("readers", readers)):
         if as_whole(limit, f"map: {name}") < 1:
             raise GraphError(f"map: {name}={limit} must be at least 1")
+    if not callable(algorithm):
+        raise GraphError(
+            f"map: algorithm={algorithm!r} can't be called: give a function of a batch, such as minigr.batch.closeness"
+        )
     elements = [source] if isinstance(source, str | os.PathLike | GraphBatch) else source
+    if not isinstance(elements, Iterable) or hasattr(elements, "is_directed"):  # a graph of NetworkX yields its nodes
+        raise GraphError(f"map: source is a {type(source).__name__}: give files or graphs, a single graph in a list")
     folder = None if output is None else Path(output)
     if folder is not None:
         elements = Files(elements, folder)

@@ -110,8 +110,10 @@ class GraphBatch:
         >>> GraphBatch.from_graphs([nx.path_graph(4), nx.empty_graph(2), nx.star_graph(3)], device="cpu")
         GraphBatch(3 graphs, 10 vertices, 6 edges, undirected, unweighted, cpu)
         """
-        if not isinstance(graphs, Iterable):
-            raise GraphError(f"from_graphs takes a sequence of graphs, got {type(graphs).__name__}")
+        if not isinstance(graphs, Iterable) or hasattr(graphs, "is_directed"):  # NetworkX's yield their nodes
+            raise GraphError(
+                f"from_graphs takes a sequence of graphs, got {type(graphs).__name__}: put a single graph in a list"
+            )
         edges = batch_items.joined(graphs, num_vertices, directed, weight)
         return cls._of_joined(edges, resolve(device), graph_labels)
 

@@ -240,6 +240,8 @@ def test_bad_parts():
         mg.GraphBatch.from_graph(batch.graph, [0, 3])
     with pytest.raises(GraphError, match="takes a sequence of graphs, got NoneType"):
         mg.GraphBatch.from_graphs(None)
+    with pytest.raises(GraphError, match="takes a sequence of graphs, got Graph: put a single graph in a list"):
+        mg.GraphBatch.from_graphs(nx.path_graph(3))
     with pytest.raises(GraphError, match="expected a Graph, got DynamicGraph"):
         mg.GraphBatch.from_graph(mg.DynamicGraph(3, device="cpu"), [0, 3])
 

@@ -159,6 +159,15 @@ def test_errors_of_the_stream_itself_and_of_programs_end_it():
         mg.batch.map([], mg.batch.closeness, max_pairs=0)
 
 
+def test_what_is_no_stream_and_no_algorithm_is_refused():
+    graph = mg.generate.path(3, device="cpu")
+    for source in (5, None, graph, graph.to_networkx()):
+        with pytest.raises(GraphError, match=r"map: source is a .*: give files or graphs, a single graph in a list"):
+            mg.batch.map(source, mg.batch.closeness, device="cpu")
+    with pytest.raises(GraphError, match="map: algorithm=5 can't be called"):
+        mg.batch.map([graph], 5, device="cpu")
+
+
 def test_results_in_files(device, tmp_path):
     graphs = SETS["sizes_around_words-undirected"][0]()
     whole, expected = batch_of(graphs, "cpu"), expected_of(graphs, device)
