@@ -96,7 +96,10 @@ class Collection:
             )
         shift = np.repeat(offsets[:-1], [len(item.src) for item in items]).astype(np.int32)
         src, dst = (_concatenated([getattr(item, end) for item in items]) + shift for end in ("src", "dst"))
-        return Edges(src, dst, _joined_weights(items), offsets, bool(items and items[0].directed))
+        weights = _joined_weights(items)
+        if weights is None and self._weights:  # only graphs without edges, after graphs with weights
+            weights = np.empty(0, np.float64)
+        return Edges(src, dst, weights, offsets, bool(items and items[0].directed))
 
 
 def joined(

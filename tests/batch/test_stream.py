@@ -159,6 +159,14 @@ def test_errors_of_the_stream_itself_and_of_programs_end_it():
         mg.batch.map([], mg.batch.closeness, max_pairs=0)
 
 
+def test_a_batch_of_graphs_without_edges_has_weights_if_the_stream_has(device):
+    weighted, plain = ([0], [1], [2.0]), mg.generate.path(1, device="cpu")
+    graphs = [weighted, plain, plain, np.zeros((0, 2), int), weighted]
+    stream = mg.batch.map(graphs, partial(mg.batch.closeness, weighted=True), max_vertices=2, device=device)
+    assert [part.positions.tolist() for part in stream] == [[0], [1, 2, 3], [4]]
+    assert stream.faults == []
+
+
 def test_what_is_no_stream_and_no_algorithm_is_refused():
     graph = mg.generate.path(3, device="cpu")
     for source in (5, None, graph, graph.to_networkx()):
