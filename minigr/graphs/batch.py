@@ -493,7 +493,11 @@ def _numbered_through(device: Device, src: Any, dst: Any, vertex_offsets: Any, e
 def _labels(labels: Any, count: int, name: str, what: str) -> Any:
     if labels is None:
         return None
-    array = CPU.asarray(with_values(labels, name))
+    given = with_values(labels, name)
+    try:
+        array = CPU.asarray(given)
+    except ValueError as error:  # lists of several lengths
+        raise GraphError(f"{name} can't be read as an array: {error}") from error
     if array.shape[:1] != (count,):
         raise GraphError(f"{name} has shape {array.shape}, but there are {count} {what}: give one to each")
     return array

@@ -242,6 +242,8 @@ def test_bad_parts():
         mg.GraphBatch.from_graphs(None)
     with pytest.raises(GraphError, match="takes a sequence of graphs, got Graph: put a single graph in a list"):
         mg.GraphBatch.from_graphs(nx.path_graph(3))
+    with pytest.raises(GraphError, match="graph_labels can't be read as an array"):
+        mg.GraphBatch.from_graphs([[(0, 1)], [(0, 1)]], graph_labels=[[1], [1, 2]], device="cpu")
     with pytest.raises(GraphError, match="expected a Graph, got DynamicGraph"):
         mg.GraphBatch.from_graph(mg.DynamicGraph(3, device="cpu"), [0, 3])
 
