@@ -197,6 +197,13 @@ def test_bad_arguments(device, count, options, error, complaint):
         mg.negative_samples(mg.generate.path(4, device=device), count, **options)
 
 
+@pytest.mark.parametrize("power", [np.float32(0.5), np.int64(1)])
+def test_a_power_of_any_type_of_number(device, power):
+    graph = mg.generate.lattice(5, 5, device=device)
+    pairs, expected = (mg.negative_samples(graph, 20, power=each) for each in (power, float(power)))
+    assert pairs.dst.tolist() == expected.dst.tolist()
+
+
 def test_by_degree_without_edges(device):
     graph = mg.Graph.from_edges([], [], num_vertices=3, device=device)
     with pytest.raises(GraphError, match="the graph has no edges"):

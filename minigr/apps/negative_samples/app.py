@@ -88,10 +88,8 @@ def negative_samples(
     """
     key, device = key_of(seed, 0), graph._device
     most = whole_number(count, "negative_samples: count", 0, 2**31 - 1)
-    require(
-        isinstance(power, int | float) and 0 <= power <= 1,
-        f"negative_samples: power={power!r} must be a number from 0 to 1",
-    )
+    given_power = isinstance(power, int | float | np.integer | np.floating)
+    require(given_power and 0 <= power <= 1, f"negative_samples: power={power!r} must be a number from 0 to 1")
     with scope(device):
         given = None
         if sources is not None:
@@ -101,7 +99,7 @@ def negative_samples(
         tail = device.full(items, 0, np.int64) if given is None else given.astype(np.int64).repeat(most)
         drawing = {"tail": tail, "head": device.full(items, -1, np.int64), "given": given is not None, "key": key}
         if items:
-            problem = NegativeProblem(graph, **drawing, **chances_of(graph, power))
+            problem = NegativeProblem(graph, **drawing, **chances_of(graph, float(power)))
             compute(problem, Frontier.of_pairs(tail, tail), Draw)
             _require_found(drawing["head"], tail, given)
     return NegativeSamplesResult(tail, drawing["head"])
