@@ -126,6 +126,7 @@ def graph(
     """Draw GRAPH, of at most 2,000 vertices and 20,000 edges, with a result as color."""
     from minigr import plot as plots
     from minigr.plot.drawing import check_size
+    from minigr.plot.figures import literal
 
     if field is not None and name is None:
         raise click.UsageError("--field names a field of an algorithm: name the algorithm with --color")
@@ -142,7 +143,7 @@ def graph(
             tell(algorithm.name)
             shown = _values(algorithm, field or algorithm.fields[0], loaded, settings)
         tell("drawing")
-        figure = plots.graph(loaded, title=reading.short_name, labels=labels, arrows=arrows, **shown)
+        figure = plots.graph(loaded, title=literal(reading.short_name), labels=labels, arrows=arrows, **shown)
     _save(figure, output)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
-from minigr.plot.figures import live_vertices, look, named, new_figure
+from minigr.plot.figures import literal, live_vertices, look, named, new_figure
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -76,7 +76,10 @@ def degrees(
             linestyle="none" if not ccdf else "-",
             drawstyle="steps-pre" if ccdf else "default",
             linewidth=1,
-            label=", ".join(part for part in (name, f"{none:,} vertices without edges" if none else "") if part) or "_",
+            label=", ".join(
+                part for part in (literal(name), f"{none:,} vertices without edges" if none else "") if part
+            )
+            or "_",
         )
     what = _COUNTED["in" if inward else "out"]
     share = f"share of vertices with this {what} or more" if ccdf else f"share of vertices with this {what}"

@@ -11,7 +11,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import GraphError, MissingExtraError
 from minigr.graphs import Graph
-from minigr.plot.figures import COLORS, GRAY, OUTSIDE, live_vertices, look, new_figure
+from minigr.plot.figures import COLORS, GRAY, OUTSIDE, literal, live_vertices, look, new_figure
 
 if TYPE_CHECKING:
     from minigr.graphs.dynamic.graph import DynamicGraph
@@ -122,7 +122,7 @@ def graph(
         for vertex, text in enumerate(range(n) if labels is True else labels):
             if np.isfinite(place[vertex]).all():
                 above = {"xytext": (0, 0.5 * size**0.5 + 1), "textcoords": "offset points", "ha": "center"}
-                axes.annotate(str(text), place[vertex], fontsize="x-small", **above)
+                axes.annotate(literal(text), place[vertex], fontsize="x-small", **above)
     return figure
 
 
@@ -232,7 +232,7 @@ def _draw_groups(axes: Any, place: Any, values: Any, known: Any, size: float) ->
     largest = np.sort(np.argsort(-counts, kind="stable")[:MAX_CATEGORIES])
     for number, group in enumerate(largest):
         chosen = known & (values == groups[group])
-        text = f"{groups[group]}: {counts[group]:,}"
+        text = literal(f"{groups[group]}: {counts[group]:,}")
         axes.scatter(*place[chosen].T, s=size, **look(number), label=text, zorder=2)
     rest = known & ~np.isin(values, groups[largest])
     if rest.any():

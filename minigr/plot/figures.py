@@ -106,6 +106,17 @@ def live_vertices(graph: Any) -> Any:
     return CPU.asarray(graph.live_vertices())
 
 
+def literal(text: Any) -> str:
+    r"""`text` as matplotlib must get it to write it as it is: a part between two dollar signs would be a formula.
+
+    Examples
+    --------
+    >>> literal("US$ and A$")
+    'US\\$ and A\\$'
+    """
+    return str(text).replace("$", r"\$")
+
+
 def named(given: Any) -> dict[str, Any]:
     """A mapping with its names, or a single object under an empty name.
 

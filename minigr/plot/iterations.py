@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.checks import require
-from minigr.plot.figures import COLORS, GRAY, named, new_figure
+from minigr.plot.figures import COLORS, GRAY, literal, named, new_figure
 
 PANELS = {
     "frontier": "frontier, items",
@@ -93,7 +93,7 @@ def _rows(name: str, given: Any) -> list[Any]:
 def _draw(axes: Any, rows: list[Any], field: str, name: str, color: str, marked: bool) -> None:
     """A thin line through all iterations, and markers by direction."""
     values = [getattr(row, field) for row in rows]
-    axes.plot([row.iteration for row in rows], values, color=color, linewidth=0.8, label=name or "_")
+    axes.plot([row.iteration for row in rows], values, color=color, linewidth=0.8, label=literal(name) or "_")
     for direction, marker in DIRECTIONS.items():
         chosen = [row for row in rows if row.direction == direction and (marked or direction == "pull")]
         x, y = [row.iteration for row in chosen], [getattr(row, field) for row in chosen]

@@ -80,3 +80,9 @@ def test_a_graph_without_edges_is_refused():
     empty = mg.Graph.from_edges([], [], num_vertices=3, device="cpu")
     with pytest.raises(mg.errors.GraphError, match="lonely has no edges"):
         mg.plot.degrees({"lonely": empty})
+
+
+def test_names_of_any_kind_are_written_as_they_are(kron, tmp_path):
+    mg.plot.save(mg.plot.degrees({"US$ A$": kron, "$$": kron, 7: kron}), tmp_path / "names.svg")
+    drawn = (tmp_path / "names.svg").read_text()
+    assert all(f"<!-- {name}, " in drawn for name in ("US$ A$", "$$", 7))

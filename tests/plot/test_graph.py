@@ -143,6 +143,14 @@ def test_labels(pair):
     assert figure.axes[0].get_title() == "two parts"
 
 
+def test_names_with_dollar_signs_are_no_formulas(pair, tmp_path):
+    names = ["US$ A$", "$$", "$x_$", "a", "b", "c", "d"]
+    figure = mg.plot.graph(pair, names, labels=names)
+    mg.plot.save(figure, tmp_path / "names.svg")
+    drawn = (tmp_path / "names.svg").read_text()
+    assert all(f"<!-- {name} -->" in drawn and f"<!-- {name}: 1 -->" in drawn for name in names)
+
+
 def test_deleted_vertices_are_not_drawn(pair):
     graph = mg.DynamicGraph.from_graph(pair)
     graph.delete_vertices([3, 6])
