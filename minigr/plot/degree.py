@@ -44,7 +44,7 @@ def degrees(
     Raises
     ------
     GraphError
-        If a graph has no edge.
+        If there is no graph, or a graph has no edge.
     MissingExtraError
         If matplotlib is not installed.
 
@@ -60,9 +60,12 @@ def degrees(
     >>> figure.axes[0].lines[0].get_xydata().tolist()
     [[1.0, 1.0], [4.0, 0.2]]
     """
+    by_name = named(graphs)
+    if not by_name:
+        raise GraphError("degrees: there is no graph: give at least one")
     figure = new_figure(6.4, 4.4)
     axes = figure.subplots()
-    for number, (name, graph) in enumerate(named(graphs).items()):
+    for number, (name, graph) in enumerate(by_name.items()):
         degree = CPU.asarray(graph.in_degree() if inward else graph.out_degree())[live_vertices(graph)]
         none = int((degree == 0).sum())
         if none == len(degree):

@@ -61,6 +61,7 @@ def trace(traces: Any) -> Any:
     ['frontier, items', 'edges looked at', 'time, ms']
     """
     rows = {name: _rows(name, given) for name, given in named(traces).items()}
+    require(len(rows) > 0, "trace: there is none: give at least one result")
     in_parts = any(row.exchange_milliseconds > 0 for found in rows.values() for row in found)
     drawn = PANELS | OF_PARTS if in_parts else PANELS
     figure = new_figure(7.2, 2.4 * len(drawn))

@@ -56,6 +56,8 @@ def bench(results: Any) -> Any:
     ['minigr', 'scipy']
     """
     contents = {name: _content(found) for name, found in _files(results).items()}
+    if not contents:
+        raise FormatError("the files", "are none: give at least one that minigr bench wrote with --json")
     kinds = {content.get("bench"): name for name, content in contents.items()}
     if len(kinds) > 1:
         pairs = ", ".join(f"{name} of {kind!r}" for kind, name in kinds.items())

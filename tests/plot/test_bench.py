@@ -162,3 +162,8 @@ def test_every_result_of_the_repository_can_be_drawn():
         assert all(finite)
         drawn += 1
     assert drawn >= 10
+
+
+def test_a_plot_of_nothing_is_refused():
+    with pytest.raises(mg.errors.FormatError, match="give at least one"):
+        mg.plot.bench([])

@@ -86,3 +86,8 @@ def test_names_of_any_kind_are_written_as_they_are(kron, tmp_path):
     mg.plot.save(mg.plot.degrees({"US$ A$": kron, "$$": kron, 7: kron}), tmp_path / "names.svg")
     drawn = (tmp_path / "names.svg").read_text()
     assert all(f"<!-- {name}, " in drawn for name in ("US$ A$", "$$", 7))
+
+
+def test_a_plot_of_nothing_is_refused():
+    with pytest.raises(mg.errors.GraphError, match="give at least one"):
+        mg.plot.degrees({})

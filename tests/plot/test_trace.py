@@ -69,3 +69,8 @@ def test_what_has_no_trace_is_refused():
     empty = mg.connected_components(mg.Graph.from_edges([], [], num_vertices=0, device="cpu"), trace=True)
     with pytest.raises(mg.errors.ProblemError, match="before its first iteration"):
         mg.plot.trace(empty)
+
+
+def test_a_plot_of_nothing_is_refused():
+    with pytest.raises(mg.errors.ProblemError, match="give at least one"):
+        mg.plot.trace({})
