@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError
+from minigr.graphs.given import require_graph
 from minigr.plot.figures import literal, live_vertices, look, named, new_figure
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def degrees(
     Raises
     ------
     GraphError
-        If there is no graph, or a graph has no edge.
+        If there is no graph, or a graph has no edge or is no graph of minigr.
     MissingExtraError
         If matplotlib is not installed.
 
@@ -63,6 +64,8 @@ def degrees(
     by_name = named(graphs)
     if not by_name:
         raise GraphError("degrees: there is no graph: give at least one")
+    for graph in by_name.values():
+        require_graph(graph, "plot.degrees")
     figure = new_figure(6.4, 4.4)
     axes = figure.subplots()
     for number, (name, graph) in enumerate(by_name.items()):

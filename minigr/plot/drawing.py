@@ -11,6 +11,7 @@ import numpy as np
 from minigr.device import CPU
 from minigr.errors import GraphError, MissingExtraError
 from minigr.graphs import Graph
+from minigr.graphs.given import require_graph
 from minigr.plot.figures import COLORS, GRAY, OUTSIDE, literal, live_vertices, look, new_figure
 
 if TYPE_CHECKING:
@@ -70,8 +71,8 @@ def graph(
     Raises
     ------
     GraphError
-        If the graph is too large or empty, if the length of an array differs from the number of vertices, or if text
-        should be quantities.
+        If `graph` is no graph of minigr, or is too large or empty. If the length of an array differs from the number of
+        vertices, or if text should be quantities.
     MissingExtraError
         If matplotlib is not installed, or if SciPy is not installed and `positions` is not given.
 
@@ -87,6 +88,7 @@ def graph(
     >>> [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
     ['0: 6', '1: 6']
     """
+    require_graph(graph, "plot.graph")
     n = graph.num_vertices
     check_size(graph)
     given = {"values": values, "labels": None if isinstance(labels, bool) else labels, "positions": positions}

@@ -174,6 +174,14 @@ def test_what_is_too_large_or_does_not_fit_is_refused(pair):
             mg.plot.graph(pair, **{option: [[0, 0], [0, 0]]})
 
 
+def test_what_is_no_graph_is_refused(pair):
+    for graph in (nx.path_graph(3), None, mg.GraphBatch.from_graphs([pair])):
+        with pytest.raises(mg.errors.GraphError, match=r"plot.graph takes a minigr.Graph or DynamicGraph, got"):
+            mg.plot.graph(graph)
+        with pytest.raises(mg.errors.GraphError, match=r"plot.degrees takes a minigr.Graph or DynamicGraph, got"):
+            mg.plot.degrees({"it": graph})
+
+
 def test_values_and_positions_of_another_form_are_refused(pair):
     for values, what in (("abcdefg", "shape"), ({i: i for i in range(7)}, "shape"), (5, "type int"), (pair, "Graph")):
         with pytest.raises(mg.errors.GraphError, match=rf"^graph: values .*{what}.*: give"):
