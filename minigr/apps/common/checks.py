@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -16,8 +17,6 @@ from minigr.missing import refuse_masked
 from minigr.operators.options import BALANCES, DIRECTIONS
 from minigr.program.node import check_choice
 from minigr.signatures import F, names_options
-
-_NUMBERS = (int, float, np.integer, np.floating)
 
 
 def takes_graph(function: F, *, parts: bool = False) -> F:
@@ -50,7 +49,7 @@ def require(condition: bool, message: str) -> None:
 def require_numbers(algorithm: str, **options: Any) -> None:
     """Raise `ProblemError` for an option that is not a number."""
     for name, value in options.items():
-        require(isinstance(value, _NUMBERS), f"{algorithm}: {name}={value!r} must be a number")
+        require(isinstance(value, Real), f"{algorithm}: {name}={value!r} must be a number")
 
 
 def check_how(algorithm: str, direction: Any, balance: Any, weighted: Any = False) -> None:

@@ -8,6 +8,7 @@ Large-scale Information Network Embedding (WWW 2015), by degree. If a drawn pair
 from __future__ import annotations
 
 from dataclasses import dataclass
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -88,8 +89,9 @@ def negative_samples(
     """
     key, device = key_of(seed, 0), graph._device
     most = whole_number(count, "negative_samples: count", 0, 2**31 - 1)
-    given_power = isinstance(power, int | float | np.integer | np.floating)
-    require(given_power and 0 <= power <= 1, f"negative_samples: power={power!r} must be a number from 0 to 1")
+    require(
+        isinstance(power, Real) and 0 <= power <= 1, f"negative_samples: power={power!r} must be a number from 0 to 1"
+    )
     with scope(device):
         given = None
         if sources is not None:
