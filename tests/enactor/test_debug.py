@@ -287,5 +287,5 @@ class Halves(mg.Functor):
 
 def test_index_that_is_no_whole_number(device):
     problem, _ = walk(device)
-    with pytest.raises(FunctorError, match=r"Halves\.apply .* can't be compiled"):
+    with pytest.raises(FunctorError, match=r"Halves\.apply .* indexes a field by a float: convert the index"):
         mg.operators.compute(problem, mg.Frontier.of(0), Halves, debug=True)
