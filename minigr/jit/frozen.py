@@ -92,7 +92,7 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
         return type(value).__name__, getattr(value, "__module__", ""), value.__name__
     if isinstance(value, FunctionType) or private.is_dispatcher(value):
         raise refusal(function, f"reads {name!r}, which holds a function: call each function by a name of its own")
-    if _draws(value):
+    if draws(value):
         raise refusal(function, f"reads {name!r}, but {_RANDOM}")
     raise refusal(
         function,
@@ -101,7 +101,7 @@ def describe(function: FunctionType, name: str, value: Any) -> Any:
     )
 
 
-def _draws(value: Any) -> bool:
+def draws(value: Any) -> bool:
     """Whether a value is a generator of random numbers of Python or NumPy, or a method of such a generator."""
     module = type(getattr(value, "__self__", value)).__module__
     return module == "random" or module.startswith("numpy.random")

@@ -17,7 +17,7 @@ import numpy as np
 from numba import types
 
 from minigr.jit.allowed import CALLABLE, INSTEAD, MATH, OPERATORS, REMEDY
-from minigr.jit.frozen import is_intrinsic
+from minigr.jit.frozen import draws, is_intrinsic
 from minigr.jit.numba_fields import Field
 from minigr.jit.numba_functions import REPLACED
 from minigr.jit.plain_atomics import Atomic
@@ -251,7 +251,7 @@ class _Function:
         module = getattr(key, "__module__", None)
         if isinstance(module, str) and module not in ("builtins", "math", "_operator") and "." not in name:
             name = f"{module}.{name}"
-        if "random." in name:
+        if draws(key):
             return (
                 f"calls {name}, which device code doesn't support",
                 "draw before the run, and pass the numbers in a field",
