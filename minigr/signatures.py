@@ -6,7 +6,7 @@ import difflib
 import inspect
 from collections.abc import Callable, Iterable
 from functools import wraps
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from minigr.errors import FunctorError
 from minigr.memory import as_out_of_memory, is_lack_of_memory
@@ -86,4 +86,4 @@ def names_options(function: F, check: Callable[[tuple[Any, ...], dict[str, Any]]
                 raise
             raise as_out_of_memory(error, function.__qualname__.removesuffix(".__init__")) from None
 
-    return call  # type: ignore[return-value]  # mypy does not see that `wraps` keeps the signature
+    return cast(F, call)  # `wraps` keeps the signature, which mypy does not see

@@ -137,7 +137,7 @@ def program_of(f: Any, fields: dict[str, Any], dtype: Any) -> Program:
 
 
 def _require_apart(out: Any, arrays: dict[str, Any], where: Device) -> None:
-    """Raise `ArrayError` if `out` shares memory with an array, of which others may still read what is overwritten."""
+    """Raise `ArrayError` if `out` shares memory with an array: a thread may overwrite items that another one reads."""
     for name, array in arrays.items():
         if args.is_array(array) and where.xp.may_share_memory(out, array):
             raise ArrayError(f"compact: out shares memory with {name}: give another array, or leave out= away")

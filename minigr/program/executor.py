@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from types import FunctionType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from minigr.errors import CapacityError, ProblemError
 from minigr.graphs.guard import read
@@ -240,7 +240,7 @@ def check_driver(driver: Any, graph: Any, trace: bool) -> Driver:
         )
     if trace and driver not in ("auto", "host"):
         raise ProblemError(f"driver={driver!r} can't be traced, because its loop doesn't run on the host: use 'host'")
-    return "host" if trace else driver  # type: ignore[return-value]  # checked above to be a Driver
+    return "host" if trace else cast(Driver, driver)
 
 
 def new_run(plan: Plan, driver: str) -> Any:
