@@ -43,6 +43,6 @@ def _numba_cuda() -> Any:
         # numba-cuda 0.30 makes a timedelta without a unit on import, and NumPy 2.5 warns about it.
         warnings.simplefilter("ignore", DeprecationWarning)
         from numba import cuda
-    for name in ("numba_intrinsics", "numba_cuda_numbers"):  # Numba learns them only when a compilation begins
+    for name in ("numba_intrinsics", "numba_numbers_cuda"):  # Numba learns them only when a compilation begins
         import_module(f"minigr.jit.{name}")
     return cuda
