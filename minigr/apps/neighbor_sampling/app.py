@@ -18,11 +18,9 @@ from minigr import memory
 from minigr.apps.common.checks import check_vertices, require, require_nonnegative_weights, scale_of, takes_graph
 from minigr.apps.common.draws import kept_sums, key_of
 from minigr.apps.neighbor_sampling.numbering import Numbering, grown
-from minigr.apps.neighbor_sampling.rows import Rows
+from minigr.apps.neighbor_sampling.rows import ALL, Rows
 from minigr.graphs.backend import scope
 from minigr.primitives.transform import transform
-
-_ALL = 2**62  # a fan-out greater than any degree
 
 
 def take_id(i, edge, ids):
@@ -136,16 +134,16 @@ def sample_neighbors(
         row, col, edge = (device.empty(0, np.int64) for _ in range(3))
         drawn: list[int] = []
         for layer, (count, key) in enumerate(zip(counts, keys, strict=True), 1):
-            frontier, again = found.node[found.first :], replace and count < _ALL
+            frontier, again = found.node[found.first :], replace and count < ALL
             begins = rows.begins(frontier, count, again)
-            most = graph.num_arcs if count == _ALL else len(frontier) * count
+            most = graph.num_arcs if count == ALL else len(frontier) * count
             total = int(device.number(begins[-1:], expected=most if again else min(most, graph.num_arcs)))
             found.require_stamps(total)
             memory.require(device, 32 * total + 24 * len(row), f"{total:,} edges of a layer")
             row, col, edge = (grown(device, array, total) for array in (row, col, edge))
             done = sum(drawn)
-            rows.draw(begins, frontier, found.first, count, again, key, col[done:], edge[done:])
-            found.enter(rows.indices, edge[done:], row[done:], onward=layer < len(counts))
+            near = rows.draw(begins, frontier, found.first, count, again, key, col[done:], edge[done:])
+            found.enter(near, row[done:], onward=layer < len(counts))
             drawn.append(total)
         found.finish()
         if ids is not None:
@@ -165,7 +163,7 @@ def _rows(graph: Any, weighted: bool, replace: bool, inward: bool) -> tuple[Rows
 
 
 def _as_fanouts(fanouts: Any) -> list[int]:
-    """A fan-out for each layer; `_ALL` for -1."""
+    """A fan-out for each layer; `ALL` for -1."""
     given: Sequence[Any] = [fanouts] if np.ndim(fanouts) == 0 else fanouts
     found = []
     for layer, fanout in enumerate(given):
@@ -174,8 +172,8 @@ def _as_fanouts(fanouts: Any) -> list[int]:
         except TypeError:
             count = 0
         require(
-            0 < count < _ALL or count == -1,
+            0 < count < ALL or count == -1,
             f"sample_neighbors: fanouts[{layer}] is {fanout!r}: give a whole number of at least 1, or -1 for all edges",
         )
-        found.append(_ALL if count == -1 else count)
+        found.append(ALL if count == -1 else count)
     return found

@@ -54,6 +54,31 @@ def draw_evenly(idx, seg, rank, frontier, offsets, fanout, replace, key, first, 
     edge[idx], col[idx] = begin + place, first + seg
 
 
+def draw_row(i, frontier, offsets, indices, fanout, replace, key, begins, first, col, edge, near):
+    """Draw all edges of vertex i of the frontier, with the results of `draw_evenly`, and write their neighbors.
+
+    The random places stay in `edge` until all of them are known, so each of them is computed once.
+    """
+    vertex, low, high = frontier[i], begins[i], begins[i + 1]
+    begin = offsets[vertex]
+    degree = offsets[vertex + 1] - begin
+    for at in range(low, high):
+        rank = at - low
+        if replace != 0:
+            edge[at] = pick_evenly(bits_of(key, vertex, rank), degree)
+        elif degree > fanout:
+            edge[at] = rank + pick_evenly(bits_of(key, vertex, rank), degree - rank)
+        else:
+            edge[at] = rank
+    for at in range(high - 1, low - 1, -1):
+        place = edge[at]
+        if replace == 0 and degree > fanout:
+            for before in range(at - 1, low - 1, -1):
+                if edge[before] == place:
+                    place = before - low
+        edge[at], near[at], col[at] = begin + place, indices[begin + place], first + i
+
+
 def draw_by_sums(idx, seg, rank, frontier, offsets, sums, key, first, col, edge):
     """Draw the edge of a rank by weight, with replacement."""
     vertex = frontier[seg]
@@ -86,3 +111,8 @@ def draw_by_keys(i, frontier, offsets, weights, scale, key, begins, edge, drawn)
 def name_centers(idx, seg, first, col):
     """Write the number of the vertex that draws an edge."""
     col[idx] = first + seg
+
+
+def follow(i, edge, indices, near):
+    """Write the vertex to which an edge leads."""
+    near[i] = indices[edge[i]]

@@ -23,11 +23,6 @@ UNSEEN = 0x7F7F7F7F  # all bytes are equal, so the driver of a GPU can set them
 _CLEARING = 32  # new stamps that can be filled in the time of clearing one
 
 
-def follow(i, edge, indices, near):
-    """Write the vertex to which an edge leads."""
-    near[i] = indices[edge[i]]
-
-
 def stamp(i, near, known, stamps):
     """Stamp the neighbor of an edge with the place of the edge, unless it has a number or a lesser stamp."""
     if stamps[near[i]] > known + i:
@@ -140,11 +135,9 @@ class Numbering:
             transform(clear, count=self.known, node=self.node, stamps=self._stamps)
             self._graph._kept.put("stamps", self._graph.version, self._stamps)
 
-    def enter(self, indices: Any, edge: Any, row: Any, *, onward: bool) -> None:
-        """Number the vertices to which edges lead, and write the numbers to `row`. `onward`: whether layers follow."""
-        device, count, known = self.device, len(edge), self.known
-        near = device.empty(count, np.int32)
-        transform(follow, count=count, edge=edge, indices=indices, near=near)
+    def enter(self, near: Any, row: Any, *, onward: bool) -> None:
+        """Number the vertices `near`, and write the numbers to `row`. `onward`: whether layers follow."""
+        device, count, known = self.device, len(near), self.known
         transform(stamp, count=count, near=near, known=known, stamps=self._stamps)
         transform(look, count=count, near=near, stamps=self._stamps, row=row)
         before = scan(is_first, row=row, known=known, count=count, with_total=True, dtype=np.int32)

@@ -12,6 +12,8 @@ from minigr.primitives.lbs import lbs
 from minigr.primitives.scan import scan
 from minigr.primitives.transform import transform
 
+ALL = 2**62  # a fan-out greater than any degree: all edges of a vertex
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -45,12 +47,20 @@ class Rows:
 
     def draw(
         self, begins: Any, frontier: Any, first: int, fanout: int, replace: bool, key: Any, col: Any, edge: Any
-    ) -> None:
-        """Write drawn edges to `edge`, and the numbers of the vertices that draw them, from `first` on, to `col`."""
+    ) -> Any:
+        """Draw edges, write them to `edge`, and return the vertices that they lead to.
+
+        The numbers of the vertices that draw the edges, from `first` on, are written to `col`.
+        """
+        near = self.device.empty(len(edge), np.int32)
         asked = {"frontier": frontier, "offsets": self.offsets, "key": key, "edge": edge}
         named = {"first": first, "col": col}
         if self.weights is None:
             asked |= {"fanout": fanout, "replace": replace}
+            if not self.device.is_cuda and fanout < ALL:  # a thread of a CPU can draw whole rows
+                whole = {"indices": self.indices, "begins": begins, "near": near}
+                transform(draws.draw_row, count=len(frontier), **asked, **named, **whole)
+                return near
             lbs(begins, draws.draw_evenly, validate=False, **asked, **named)
         elif replace:
             lbs(begins, draws.draw_by_sums, validate=False, sums=self.sums, **asked, **named)
@@ -59,3 +69,5 @@ class Rows:
             weighing = {"weights": self.weights, "scale": self.scale, "begins": begins, "drawn": drawn}
             transform(draws.draw_by_keys, count=len(frontier), **asked, **weighing)
             lbs(begins, draws.name_centers, validate=False, **named)
+        transform(draws.follow, count=len(edge), edge=edge, indices=self.indices, near=near)
+        return near
