@@ -76,9 +76,10 @@ class App:
         return self.in_parts == "all" or (self.in_parts == "undirected" and not graph.directed)
 
 
-def _sssp_with_parents(graph: Any, source: int, **options: Any) -> Any:
+def sssp_with_parents(graph: Any, source: int, **options: Any) -> Any:
+    """`mg.sssp` with its parents, which a result finds only when they are read."""
     found = mg.sssp(graph, source, **options)
-    _ = found.parent  # a result finds parents only when they are read, and most peers find them
+    _ = found.parent
     return found
 
 
@@ -119,7 +120,7 @@ APPS = {
         ),
         App(
             named.SSSP,
-            _sssp_with_parents,
+            sssp_with_parents,
             floors.sssp_floor,
             needs_weights=True,
             found=lambda result: int((result.distance < float("inf")).sum()),

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 import minigr as mg
+from minigr.bench.apps import sssp_with_parents
 from minigr.bench.document import Row, row
 from minigr.bench.measure import Tell, ignore
 from minigr.device import CPU, Device
@@ -68,7 +69,13 @@ def edge_list(scale: int, edge_factor: int, seed: int, device: Device) -> EdgeLi
 
 
 def search_keys(edges: EdgeList, count: int, seed: int) -> list[int]:
-    """Different vertices with an edge to another vertex, drawn uniformly: `count`, or all if there are fewer."""
+    """Different vertices with an edge to another vertex, drawn uniformly: `count`, or all if there are fewer.
+
+    Raises
+    ------
+    MeasurementError
+        If there is no such vertex.
+    """
     with scope(edges.device):
         there = edges.device.full(edges.num_vertices, False, np.bool_)
         for src, dst, _ in edges.pieces():
@@ -78,6 +85,8 @@ def search_keys(edges: EdgeList, count: int, seed: int) -> list[int]:
         known = CPU.asarray(there)
     draws, found = np.random.default_rng(stream_key(seed, 3)), dict[int, None]()
     wanted = min(count, int(known.sum()))
+    if wanted == 0:
+        raise MeasurementError("no edge leads to another vertex, so no search has a key: give a larger SCALE or another --seed")
     while len(found) < wanted:
         drawn = draws.integers(edges.num_vertices, size=4 * count)
         found.update(dict.fromkeys(drawn[known[drawn]].tolist()))
@@ -191,7 +200,7 @@ def measure_graph500(
     Raises
     ------
     MeasurementError
-        If a search breaks a rule of the specification.
+        If a search breaks a rule of the specification, or if no vertex has an edge to another vertex.
     """
     name = f"graph500-{scale}-{edge_factor}"
     tell("drawing edges")
@@ -203,7 +212,7 @@ def measure_graph500(
     keys = search_keys(edges, searches, seed)
     kinds: list[tuple[str, Callable[[int], Any], str, bool]] = [
         ("bfs", lambda key: mg.bfs(graph, key), "depth", False),
-        ("sssp", lambda key: mg.sssp(graph, key), "distance", True),
+        ("sssp", lambda key: sssp_with_parents(graph, key), "distance", True),
     ]
     for number, (kernel, call, value, weighted) in enumerate(kinds, 2):
         tell(f"kernel {number}, {kernel}: first call")

@@ -26,6 +26,14 @@ def test_rows(device, parts, monkeypatch):
     assert bfs["keys"] == search_keys(EDGES, 5, 1)
 
 
+def test_the_parents_of_a_search_are_in_its_time(monkeypatch):
+    timed = []
+    monkeypatch.setattr(graph500, "_timed", lambda call, devices: (1.0, timed.append(call()) or timed[-1]))
+    list(measure_graph500(7, 4, [CPU], 3, 1))
+    assert len(timed) == 7  # the graph, and two searches from three keys
+    assert not any(callable(result._parents) for result in timed[4:])
+
+
 def test_edges_are_the_same_on_all_devices(device):
     found = edge_list(7, 4, 1, resolve(device))
     for name in ("src", "dst", "weights"):
@@ -36,6 +44,12 @@ def test_edges_are_the_same_on_all_devices(device):
 def test_keys_have_edges_to_others():
     alone = graph500.EdgeList(9, np.int32([0, 1, 5]), np.int32([0, 2, 4]), np.zeros(3, np.float32), CPU)
     assert sorted(search_keys(alone, 64, 3)) == [1, 2, 4, 5]
+
+
+def test_edges_without_a_key_are_refused():
+    loops = graph500.EdgeList(2, np.int32([0, 1]), np.int32([0, 1]), np.zeros(2, np.float32), CPU)
+    with pytest.raises(MeasurementError, match="give a larger SCALE"):
+        search_keys(loops, 64, 3)
 
 
 def test_summaries():
