@@ -5,6 +5,7 @@ PageRank ignores weights, in minigr and in every peer.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -26,6 +27,7 @@ DYNAMIC = "minigr, dynamic"
 IN_PARTS = "minigr, in parts"
 """The ``by`` of rows of apps that run over a graph in parts."""
 _REST = 0.03  # seconds of rest before a call, because idle threads of a peer spin on the cores that the call needs
+_ROUNDING = 1e-4  # the relative difference of floats that are the same except for errors of rounding
 
 
 @dataclass(frozen=True)
@@ -47,7 +49,8 @@ class App:
     keeps_weights : bool
         Whether the app gets the graph with its weights.
     found : callable or None
-        Gets the result and returns a number that peers must find, too. `what` names the things that it counts.
+        Gets the result and returns a number that peers must find, too. `what` names the things that it counts. A float
+        may differ by errors of rounding.
     what : str
         What `found` counts, such as the vertices that a search reached, or components.
     floor : callable or None
@@ -66,7 +69,7 @@ class App:
     directed: bool | None = None
     acyclic: bool = False
     keeps_weights: bool = True
-    found: Callable[[Any], int] | None = None
+    found: Callable[[Any], float] | None = None
     what: str = "vertices"
     labels: bool = False
     in_parts: Literal["no", "undirected", "all"] = "no"
@@ -141,7 +144,7 @@ APPS = {
             ),
             None,
             needs_weights=True,
-            found=lambda result: round(result.length) if result.length < float("inf") else -1,
+            found=lambda result: float(result.length) if result.length < float("inf") else -1.0,
             what="as the path's length",
         ),
         App(
@@ -252,7 +255,7 @@ APPS = {
             lambda graph, source, **options: mg.harmonic_centrality(graph, [source], **options),
             floors.harmonic_floor,
             keeps_weights=False,
-            found=lambda result: round(float(result.score[result.score >= 0].sum())),
+            found=lambda result: float(result.score[result.score >= 0].sum()),
             what="as harmonic centrality",
         ),
         App(
@@ -332,7 +335,7 @@ APPS = {
             lambda graph, source, **options: mg.similarity(graph),
             None,
             keeps_weights=False,
-            found=lambda result: round(float(result.score.sum())),
+            found=lambda result: float(result.score.sum()),
             what="as the sum of all",
         ),
         App(
@@ -402,7 +405,7 @@ APPS = {
             ),
             None,
             needs_weights=True,
-            found=lambda result: round(result.value),
+            found=lambda result: float(result.value),
             what="as the value",
         ),
         App(
@@ -635,6 +638,11 @@ def _per(timing: Timing, divide: int) -> float:
     return timing.median / divide
 
 
+def _agree(own: float, theirs: float) -> bool:
+    """Whether a peer found the same number. Libraries add up floats in different orders, some in single precision."""
+    return math.isclose(own, theirs, rel_tol=_ROUNDING) if isinstance(own, float) else own == theirs
+
+
 def _require_same_count(app: App, timings: dict[str, Timing], offers: dict[str, PeerCall]) -> None:
     if app.found is None:
         return
@@ -642,7 +650,7 @@ def _require_same_count(app: App, timings: dict[str, Timing], offers: dict[str, 
     counts = {by: own if offer.found is None else offer.found(timings[by].result) for by, offer in offers.items()}
     counts |= {by: app.found(timings[by].result) for by in (DYNAMIC, IN_PARTS) if by in timings}
     for by, theirs in counts.items():
-        if theirs != own:
+        if not _agree(own, theirs):
             raise MeasurementError(
                 f"{app.name}: minigr found {own:,} {app.what}, {by} {theirs:,}: they don't do the same on this graph; "
                 f"leave {by} out of --peers"

@@ -78,7 +78,7 @@ class PeerCall:
     what: str
     call: Callable[[], Any]
     divide: int = 1
-    found: Callable[[Any], int] | None = None
+    found: Callable[[Any], float] | None = None
     labels: Callable[[Any], Any] | None = None
 
 
@@ -267,7 +267,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         HARMONIC: PeerCall(
             "harmonic_centrality of one vertex",
             lambda: nx.harmonic_centrality(other, nbunch=[source]),
-            found=lambda score: round(sum(score.values())),
+            found=lambda score: float(sum(score.values())),
         ),
         PAGERANK: PeerCall("pagerank, with its conversion to SciPy", lambda: nx.pagerank(other, weight=None)),
         HITS: PeerCall("hits, by SciPy's svds", lambda: nx.hits(plain)),
@@ -312,7 +312,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[SIMILARITY] = PeerCall(
             "jaccard_coefficient of all edges: a list",
             lambda: [score for *_, score in nx.jaccard_coefficient(other, other.edges)],
-            found=lambda scores: round(sum(scores)),
+            found=lambda scores: float(sum(scores)),
         )
         found[RICH_CLUB] = PeerCall(
             "rich_club_coefficient, not normalized: a dict",
@@ -342,7 +342,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[FLOW] = PeerCall(
             "maximum_flow_value (preflow_push)",
             lambda: nx.maximum_flow_value(other, source, sink, capacity="weight"),
-            found=round,
+            found=float,
         )
     if graph.directed:
         strong = "strongly_connected_components: sets"
@@ -388,7 +388,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         )
     if graph.weighted:
         found[LIGHTEST] = PeerCall(
-            "bidirectional_dijkstra: length and path", lambda: length_of(nx.bidirectional_dijkstra), found=round
+            "bidirectional_dijkstra: length and path", lambda: length_of(nx.bidirectional_dijkstra), found=float
         )
         found[SSSP] = PeerCall(
             "dijkstra_predecessor_and_distance",
@@ -428,7 +428,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         HARMONIC: PeerCall(
             "Graph.harmonic_centrality of one vertex",
             lambda: other.harmonic_centrality(source, mode="in", normalized=False),
-            found=round,
+            found=float,
         ),
         TRIANGLES: PeerCall(
             "Graph.transitivity_undirected: their share, not their number", lambda: other.transitivity_undirected()
@@ -452,7 +452,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         found[SIMILARITY] = PeerCall(
             "Graph.similarity_jaccard of all edges: a list",
             lambda: other.similarity_jaccard(pairs=edges, loops=False),
-            found=lambda scores: round(sum(scores)),
+            found=lambda scores: float(sum(scores)),
         )
     if not graph.directed:
         found[LABELS] = PeerCall(
@@ -492,7 +492,7 @@ def _igraph(graph: Any, source: int) -> dict[str, PeerCall]:
         found[FLOW] = PeerCall(
             "Graph.maxflow_value (push-relabel)",
             lambda: other.maxflow_value(source, sink, capacity=lengths),
-            found=round,
+            found=float,
         )
         if not graph.directed:
             found[FOREST] = PeerCall(
