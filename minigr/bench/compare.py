@@ -49,7 +49,7 @@ class Comparison:
     @property
     def is_minigr(self) -> bool:
         """Whether the row is one of minigr, not of a peer."""
-        return bool(self.key.get("by", MINIGR) == MINIGR)
+        return str(self.key.get("by", MINIGR)).partition(",")[0] == MINIGR  # also "minigr, dynamic" and the like
 
 
 def verdict(before: Sequence[float], after: Sequence[float], threshold: float = 0.05) -> tuple[str, float]:

@@ -94,6 +94,15 @@ def test_rows_are_matched_by_key_in_any_order():
     assert [key["by"] for key in only_after] == ["scipy"]
 
 
+@pytest.mark.parametrize(
+    ("by", "own"), [("minigr", True), ("minigr, dynamic", True), ("scipy", False), ("minigraph", False)]
+)
+def test_rows_of_minigr_have_its_name(by, own):
+    rows = made([document.row({"app": "bfs", "by": by}, [1.0])])
+    ((pair,), *_) = compare.compare(rows, rows)
+    assert pair.is_minigr is own
+
+
 def test_nothing_in_common_is_an_error():
     with pytest.raises(FormatError, match="no row in common"):
         compare.compare(made([document.row({"a": 1}, [1.0])]), made([document.row({"a": 2}, [1.0])]))
