@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, Literal
 
 import minigr as mg
@@ -502,15 +502,32 @@ APPS = {
 """All apps by name. A new app needs only an entry here."""
 
 
-def possible(names: Sequence[str], graph: Any) -> list[App]:
-    """The apps among `names` that can run on the graph."""
-    fit = [
-        app
-        for app in (APPS[name] for name in names)
-        if (graph.weighted or not app.needs_weights) and app.directed in (None, graph.directed)
-    ]
-    cyclic = any(app.acyclic for app in fit) and not mg.topological_levels(graph).acyclic
-    return [app for app in fit if not (app.acyclic and cyclic)]
+def choose(names: Sequence[str], graph: Any) -> tuple[list[App], dict[str, str]]:
+    """The apps among `names` that can run on the graph, and for each other app, by name, why it can't.
+
+    Examples
+    --------
+    >>> found, absent = choose(["bfs", "sssp"], mg.generate.path(3, device="cpu"))
+    >>> [app.name for app in found], absent
+    (['bfs'], {'sssp': 'needs edge weights'})
+    """
+    absent = {name: why for name in names if (why := _unfit(APPS[name], graph))}
+    acyclic = [name for name in names if APPS[name].acyclic and name not in absent]
+    if acyclic and not mg.topological_levels(graph).acyclic:
+        absent |= dict.fromkeys(acyclic, "only for graphs without cycles")
+    iterated = [name for name in names if APPS[name].per_iteration]
+    if iterated:
+        done = mg.pagerank(without_weights(graph), tol=named.NEVER, max_iter=named.ITERATIONS).iterations
+        if done < named.ITERATIONS:  # then a peer stops earlier, too, and does not say when
+            absent |= dict.fromkeys(iterated, f"PageRank is exact after {done} of {named.ITERATIONS} iterations")
+    return [APPS[name] for name in names if name not in absent], absent
+
+
+def _unfit(app: App, graph: Any) -> str:
+    """Why an app can't run on graphs of this kind; empty if it can."""
+    if app.directed not in (None, graph.directed):
+        return f"only for {'directed' if app.directed else 'undirected'} graphs"
+    return "needs edge weights" if app.needs_weights and not graph.weighted else ""
 
 
 def measure_apps(
@@ -563,14 +580,14 @@ def measure_apps(
     Raises
     ------
     MeasurementError
-        If a peer, or minigr over the dynamic graph or over parts, found another number of vertices, components or
-        triangles than minigr. Their calls then do not compute the same.
+        If a peer fails. If a peer, or minigr over the dynamic graph or over parts, found another number of vertices,
+        components or triangles than minigr. Their calls then do not compute the same.
     """
     theirs: dict[str, dict[str, PeerCall]] = {}
     for peer in peers:
         tell(f"{name}: its form for {peer.name}")
-        theirs[peer.name] = peer.calls(graph, source)
-    for app in possible(names, graph):
+        theirs[peer.name] = _of_peer(peer.name, "graph", partial(peer.calls, graph, source))()
+    for app in choose(names, graph)[0]:
         subject = graph if app.keeps_weights else without_weights(graph)
         calls = {MINIGR: _own_call(app, subject, source, driver)}
         if dynamic:
@@ -579,7 +596,7 @@ def measure_apps(
         if parts and app.runs_in_parts(graph):
             calls[IN_PARTS] = _call_in_parts(app, subject, source, parts)
         offers = {by: offered[app.name] for by, offered in theirs.items() if app.name in offered}
-        calls |= {by: offer.call for by, offer in offers.items()}
+        calls |= {by: _of_peer(by, app.name, offer.call) for by, offer in offers.items()}
         rest = _REST if any(peer.spins for peer in peers if peer.name in offers) else 0.0
         timings = take_turns(
             calls, graph._device, repeat, limit=limit, rest=rest, tell=about(f"{app.name} on {name}", tell)
@@ -608,6 +625,20 @@ def measure_apps(
 
 def _own_call(app: App, graph: Any, source: int, driver: str) -> Callable[[], Any]:
     return lambda: app.call(graph, source, driver=driver)
+
+
+def _of_peer(by: str, what: str, call: Callable[[], Any]) -> Callable[[], Any]:
+    """A call of a peer whose errors say that they are the peer's."""
+
+    def run() -> Any:
+        try:
+            return call()
+        except Exception as error:
+            raise MeasurementError(
+                f"{what}: {by} failed with {type(error).__name__}: {error}; leave {by} out of --peers"
+            ) from error
+
+    return run
 
 
 def _call_in_parts(app: App, graph: Any, source: int, devices: Sequence[str]) -> Callable[[], Any]:

@@ -161,7 +161,9 @@ def component_schemes(
                 for name, milliseconds in found.items():
                     times[name].append(milliseconds)
     if not marks:
-        raise MeasurementError("components: each batch had programs compiled: give more batches, or repeat them")
+        raise MeasurementError(
+            "components: programs were compiled in each batch: run the command again, which finds them compiled"
+        )
     rows = []
     for name, samples in times.items():
         facts: dict[str, Any] = {"speedup": sum(times["static"]) / sum(samples)}

@@ -86,7 +86,9 @@ def search_keys(edges: EdgeList, count: int, seed: int) -> list[int]:
     draws, found = np.random.default_rng(stream_key(seed, 3)), dict[int, None]()
     wanted = min(count, int(known.sum()))
     if wanted == 0:
-        raise MeasurementError("no edge leads to another vertex, so no search has a key: give a larger SCALE or another --seed")
+        raise MeasurementError(
+            "no edge leads to another vertex, so no search has a key: give a larger SCALE or another --seed"
+        )
     while len(found) < wanted:
         drawn = draws.integers(edges.num_vertices, size=4 * count)
         found.update(dict.fromkeys(drawn[known[drawn]].tolist()))

@@ -131,6 +131,12 @@ class Batches:
 KINDS = ("edges", "pairs")
 
 
+def unfit(answers: Sequence[str], graph: Any) -> dict[str, str]:
+    """The answers among these that can't be computed on the graph, by name, with the reason."""
+    needy = [name for name in answers if ANSWERS[name].needs_weights and not graph.weighted]
+    return dict.fromkeys(needy, "needs edge weights")
+
+
 def measure_maintained(
     name: str,
     graph: Any,
@@ -175,10 +181,9 @@ def measure_maintained(
     """
     several = len({some.size for some in batches}) > 1
     drawn: dict[tuple[bool, Batches], list[Any]] = {}  # shared by all answers, because drawing takes a while
-    for which in answers:
+    absent = unfit(answers, graph)
+    for which in (each for each in answers if each not in absent):
         answer = ANSWERS[which]
-        if answer.needs_weights and not graph.weighted:
-            continue
         subject = graph if answer.needs_weights else without_weights(graph)
         slabs = mg.DynamicGraph.from_graph(subject, in_edges=graph.directed)
         for some in batches:  # a first follower compiles the programs of repairs
@@ -222,7 +227,8 @@ class _Timings:
     def rows(self, key: dict[str, Any]) -> list[Row]:
         if not self.own:
             raise MeasurementError(
-                f"{' '.join(map(str, key.values()))}: each batch had programs compiled: give more --batches"
+                f"{' '.join(map(str, key.values()))}: programs were compiled in each batch: run the command again, "
+                "which finds them compiled"
             )
         own, again = sum(self.own), sum(self.again)
         update = sum(self.whole) - own
@@ -269,21 +275,25 @@ def _apply(answer: Answer, follower: Any, source: int, change: str, batch: Any, 
         raise MeasurementError(f"{follower._name} is wrong after a batch to {change}: this is a defect of minigr")
 
 
+def _require_edges(there: int, needed: int, batches: Batches) -> None:
+    if there < needed:
+        raise MeasurementError(f"the graph has too few edges for {batches.count} batches: give a smaller --batch")
+
+
 def drawn_batches(graph: Any, batches: Batches) -> list[tuple[Any, ...]]:
     """`count` + 1 batches on the graph's device, weighted if the graph is; no two batches share an edge."""
     rng, device = np.random.default_rng(_SEED), graph._device
     size, number = batches.size, batches.size * (batches.count + 1)
+    of_edges = batches.kind == "edges"
+    _require_edges(graph.num_edges, number if of_edges else int(graph.weighted), batches)  # pairs have edges' weights
     with scope(device):
         weights = None
-        if batches.kind == "edges":
+        if of_edges:
             arcs = device.asarray(np.unique(rng.integers(0, graph.num_arcs, 4 * number)))
             src = (device.xp.searchsorted(graph.offsets, arcs, side="right") - 1).astype(np.int32)
             dst = graph.indices[arcs]
             once = src != dst if graph.directed else src < dst  # only one of the two arcs of an edge
-            if int(once.sum()) < number:
-                raise MeasurementError(
-                    f"the graph has too few edges for {batches.count} batches: give a smaller --batch"
-                )
+            _require_edges(int(once.sum()), number, batches)
             order = device.asarray(rng.permutation(int(once.sum()))[:number])
             src, dst, arcs = src[once][order], dst[once][order], arcs[once][order]
             weights = graph.weights[arcs] if graph.weighted else None

@@ -14,7 +14,7 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +38,7 @@ def measure_memory(
     apps: Sequence[str],
     repeat: int,
     tell: Tell = ignore,
-) -> list[Row]:
+) -> Iterator[Row]:
     """Run each app `repeat` times, each time in a new process, and record its peak memory.
 
     Parameters
@@ -53,11 +53,11 @@ def measure_memory(
         Names of `minigr.bench.apps.APPS`.
     repeat : int
 
-    Returns
-    -------
-    list of Row
-        In bytes that the app allocates in addition to the graph; with ``graph_bytes``, and ``over_graph``: the size of
-        graph and app together over the size of the graph.
+    Yields
+    ------
+    Row
+        As soon as an app is measured, in bytes that it allocates in addition to the graph; with ``graph_bytes``, and
+        ``over_graph``: the size of graph and app together over the size of the graph.
 
     Raises
     ------
@@ -67,7 +67,6 @@ def measure_memory(
         If a process fails. The message has the output of the process.
     """
     check_counted(resolve(device))
-    rows = []
     for app in apps:
         found = []
         for turn in range(repeat):
@@ -85,8 +84,7 @@ def measure_memory(
         own = found[0]["graph"]
         samples = [answer["peak"] for answer in found]
         peak = row({"graph": name, "app": app, "by": MINIGR}, samples, "bytes", graph_bytes=own)
-        rows.append(peak | {"over_graph": (own + peak["median"]) / max(own, 1)})
-    return rows
+        yield peak | {"over_graph": (own + peak["median"]) / max(own, 1)}
 
 
 def probe(request: Mapping[str, Any]) -> dict[str, int]:

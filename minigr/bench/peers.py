@@ -308,6 +308,7 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[TRUSS] = PeerCall(
             f"k_truss of {TRUSS_OF}: a graph", lambda: nx.k_truss(other, TRUSS_OF), found=lambda left: left.size()
         )
+        found[MAXIMAL_MATCHING] = PeerCall("maximal_matching: a set", lambda: nx.maximal_matching(other))
     if _is_the_same_to_all(graph):
         found[SIMILARITY] = PeerCall(
             "jaccard_coefficient of all edges: a list",
@@ -327,7 +328,6 @@ def _networkx(graph: Any, source: int) -> dict[str, PeerCall]:
         found[INDEPENDENT_SET] = PeerCall(
             "maximal_independent_set: a list", lambda: nx.maximal_independent_set(other, seed=0)
         )
-        found[MAXIMAL_MATCHING] = PeerCall("maximal_matching: a set", lambda: nx.maximal_matching(other))
         found[BICONNECTED] = PeerCall(
             "biconnected_components: sets", lambda: list(nx.biconnected_components(other)), found=len
         )

@@ -7,7 +7,7 @@ from these bytes, so a primitive that reads an input twice has a lower rate.
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,7 +132,7 @@ def default_exponents(device: Device) -> range:
 
 def measure_primitives(
     names: Sequence[str], exponents: Sequence[int], device: Device, repeat: int, tell: Tell = ignore
-) -> list[Row]:
+) -> Iterator[Row]:
     """Time primitives, calls of the array library and a copy, which take turns at each size.
 
     Parameters
@@ -145,26 +145,26 @@ def measure_primitives(
     repeat : int
         Samples of each call.
 
-    Returns
-    -------
-    list of Row
-        With ``bytes``, ``gb_per_s``, ``items_per_s``, and ``device_ms`` (the median by events, None on the CPU). Rates
-        are computed from the device's clock if there is one. They then leave out the cost of the call itself, which
-        ``samples`` include. ``by`` is minigr, the array library, or `COPY`.
+    Yields
+    ------
+    Row
+        As soon as a primitive is measured at a size. With ``bytes``, ``gb_per_s``, ``items_per_s``, and ``device_ms``
+        (the median by events, None on the CPU). Rates are computed from the device's clock if there is one. They then
+        leave out the cost of the call itself, which ``samples`` include. ``by`` is minigr, the array library, or
+        `COPY`.
 
     Raises
     ------
     MeasurementError
         If a size does not fit the memory, or minigr and the array library disagree on a result.
     """
-    rows = []
     for exponent in exponents:
         for name in names:
             try:
-                rows += _measure_one(name, exponent, device, repeat, tell)
+                rows = _measure_one(name, exponent, device, repeat, tell)
             except MemoryError as error:
                 raise MeasurementError(f"{name}: 2^{exponent} items don't fit the memory of {device}") from error
-    return rows
+            yield from rows
 
 
 def _measure_one(name: str, exponent: int, device: Device, repeat: int, tell: Tell) -> list[Row]:

@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from minigr import primitives
-from minigr.bench.apps import App, possible
+from minigr.bench.apps import App, choose
 from minigr.bench.document import MINIGR, Row
 from minigr.bench.measure import Tell, about, ignore
-from minigr.bench.peers import without_weights
+from minigr.bench.peers import ITERATIONS, without_weights
 from minigr.bench.single_operators import Ways
 from minigr.bench.single_operators import calls as operator_calls
 from minigr.bench.timed import Call, drop, timed_rows
@@ -70,7 +70,7 @@ def measure_scaling(
         copy with the same number of threads.
     """
     copied: dict[int, float] = {}
-    subjects = [_copy(), *_operators(graph, operators), *(_app(app, graph, source) for app in possible(apps, graph))]
+    subjects = [_copy(), *_operators(graph, operators), *(_app(app, graph, source) for app in choose(apps, graph)[0])]
     for subject in subjects:
         calls = [
             Call(
@@ -78,6 +78,7 @@ def measure_scaling(
                 subject.run,
                 before=partial(set_num_threads, count),
                 after=drop,
+                divide=subject.divide,
             )
             for count in threads
         ]
@@ -87,18 +88,22 @@ def measure_scaling(
         for found in rows:
             found["speedup"] = rows[0]["median"] / found["median"]
             if size is not None:
-                found["gb_per_s"] = size / found["median"] / 1e6
+                found["gb_per_s"] = size / subject.divide / found["median"] / 1e6
                 copied.setdefault(found["key"]["threads"], found["gb_per_s"])
                 found["of_copy"] = found["gb_per_s"] / copied[found["key"]["threads"]]
             yield found
 
 
 class _Subject(NamedTuple):
-    """A call to time, its name, and a function that returns the bytes that it must move, or None if not known."""
+    """A call to time, its name, and a function that returns the bytes that it must move, or None if not known.
+
+    Time and bytes are of the whole call. They are divided by `divide`, the number of iterations, for those of one.
+    """
 
     name: str
     run: Callable[[], Any]
     moved: Callable[[], float | None]
+    divide: int = 1
 
 
 def _copy() -> _Subject:
@@ -120,4 +125,4 @@ def _app(app: App, graph: Any, source: int) -> _Subject:
             return None
         return app.floor(subject, app.call(subject, source, trace=True)).bytes
 
-    return _Subject(app.name, partial(app.call, subject, source), moved)
+    return _Subject(app.name, partial(app.call, subject, source), moved, ITERATIONS if app.per_iteration else 1)

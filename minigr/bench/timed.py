@@ -27,6 +27,8 @@ class Call:
         The number of items that the call goes over, if its speed is reported.
     counted : str
         The kind of the items: ``"edges"`` or ``"vertices"``.
+    divide : int
+        The number of iterations of the call, where the samples are times of one iteration; otherwise 1.
     """
 
     key: dict[str, Any]
@@ -35,6 +37,7 @@ class Call:
     after: Callable[[Any], object] | None = None
     count: int | None = None
     counted: str = "edges"
+    divide: int = 1
 
 
 def timed_rows(
@@ -58,7 +61,7 @@ def timed_rows(
         tell=tell,
     )
     return [
-        row(call.key, timing.samples, first_ms=timing.first, **facts(call, timing))
+        row(call.key, [each / call.divide for each in timing.samples], first_ms=timing.first, **facts(call, timing))
         for call, timing in zip(by_label.values(), timings.values(), strict=True)
     ]
 

@@ -24,7 +24,10 @@ from minigr.cli.bench_options import (
     exponent_options,
     exponents,
     json_option,
+    left_out_lines,
+    limit_option,
     reported,
+    require_rows,
     resolve,
     source_option,
     split,
@@ -45,7 +48,7 @@ from minigr.cli.loading import (
 )
 from minigr.cli.results import Results, csv_option, flat, keep_apart
 from minigr.cli.settings import driver_option
-from minigr.errors import FormatError, GraphError
+from minigr.errors import FormatError
 
 _apps_option = click.option(
     "--apps",
@@ -95,18 +98,23 @@ def primitives(
 
     GB/s count the bytes that must be read and written once. Beside each primitive are the array library's own call for
     the same result (NumPy or CuPy) and a copy of as many items, which is the ceiling. On a GPU, GB/s and ms are
-    measured by CUDA events.
+    measured by CUDA events. After an error or Ctrl-C, the earlier measurements are kept.
     """
     from minigr.bench.primitives import CASES, default_exponents, measure_primitives
 
     check_names(names, CASES, "PRIMITIVE")
     where = resolve(device)
     sizes = exponents(low, high, step, default_exponents(where))
-    with progress("primitives") as tell:
-        rows = measure_primitives(names or list(CASES), sizes, where, repeat, tell)
-    bench_tables.show_primitives(rows)
     settings = {"repeat": repeat, "from": sizes.start, "to": sizes.stop - 1, "step": step}
-    write(json_file, "primitives", where, settings, [], rows)
+    rows: list[dict[str, Any]] = []
+
+    def report() -> None:
+        bench_tables.show_primitives(rows)
+        write(json_file, "primitives", where, settings, [], rows)
+
+    with reported(rows, report), progress("primitives") as tell:
+        for each in measure_primitives(list(dict.fromkeys(names or CASES)), sizes, where, repeat, tell):
+            rows.append(each)
 
 
 @bench.command(epilog=examples("apps roads", "apps A.npz B.npz --peers scipy,igraph --apps bfs", "apps A.npz --floor"))
@@ -120,7 +128,7 @@ def primitives(
     "[default: those that are installed, networkx only on graphs up to a million arcs]",
 )
 @driver_option
-@click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
+@limit_option
 @click.option("--dynamic", is_flag=True, help="Also time the apps on a dynamic graph of the same edges.")
 @devices_option("Also time the apps that can run on a graph in parts")
 @click.option("--floor", is_flag=True, help="Show the least time that each app can take on this GPU.")
@@ -153,6 +161,7 @@ def apps(
     measurements are kept.
     """
     from minigr.bench.apps import APPS, measure_apps
+    from minigr.bench.apps import choose as choose_apps
     from minigr.bench.document import graph_facts
     from minigr.bench.floor import ceilings_of
     from minigr.bench.peers import PEERS, choose
@@ -168,11 +177,14 @@ def apps(
     rows: list[dict[str, Any]] = []
     facts: list[dict[str, Any]] = []
     left_out: dict[str, str] = {}
+    unfit: list[str] = []
 
     def report() -> None:
         bench_tables.show_apps(rows, repeat)
         for name, why in left_out.items():
             say(f"{name}: {why}")
+        for line in unfit:
+            say(line)
         write(json_file, "apps", where, {"repeat": repeat, **options}, facts, rows, _peer_versions(rows))
 
     with reported(rows, report):
@@ -182,13 +194,22 @@ def apps(
                 graph, start = load_with_source(reading, device, source, tell)
                 found, absent = choose(wanted, graph)
                 left_out |= absent
-                facts.append({**graph_facts(name, graph), "source": start, "peers_left_out": absent})
+                reasons = choose_apps(chosen, graph)[1]
+                unfit += left_out_lines(name, reasons)
+                facts.append(
+                    {
+                        **graph_facts(name, graph),
+                        "source": start,
+                        "peers_left_out": absent,
+                        "apps_left_out": reasons,
+                    }
+                )
                 measured = measure_apps(
                     name, graph, start, chosen, found, repeat, **options, ceilings=limits, tell=tell
                 )
                 for each in measured:
                     rows.append(each)
-    _require_rows(rows, chosen)
+    require_rows(rows, unfit)
 
 
 @bench.command(epilog=examples("memory roads", "memory GRAPH.npz --repeat 1 --device cuda"))
@@ -202,23 +223,35 @@ def memory(
     """Find the peak memory of each app on GRAPH, and its ratio to the graph's own size.
 
     Each run is a separate process. The memory of an app is the memory that it takes after the graph is read and the
-    program is loaded: the high-water mark of the resident set on the host, or of the pool on a GPU.
+    program is loaded: the high-water mark of the resident set on the host, or of the pool on a GPU. After an error or
+    Ctrl-C, the earlier measurements are kept.
     """
-    from minigr.bench.apps import APPS, possible
+    from minigr.bench.apps import APPS, choose
     from minigr.bench.document import graph_facts
     from minigr.bench.memory import measure_memory
 
     where = resolve(device)
     name = reading.short_name
     wanted = split(names, APPS, "--apps") or list(APPS)
-    with progress(name) as tell:
+    rows: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
+    unfit: list[str] = []
+
+    def report() -> None:
+        bench_tables.show_memory(rows)
+        for line in unfit:
+            say(line)
+        write(json_file, "memory", where, {"repeat": repeat}, facts, rows)
+
+    with reported(rows, report), progress(name) as tell:
         graph, start = load_with_source(reading, "cpu", source, tell)
-        facts = {**graph_facts(name, graph), "source": start}
-        chosen = [app.name for app in possible(wanted, graph)]
-        rows = measure_memory(name, reading.arguments(), str(where), start, chosen, repeat, tell)
-    _require_rows(rows, wanted)
-    bench_tables.show_memory(rows)
-    write(json_file, "memory", where, {"repeat": repeat}, [facts], rows)
+        fit, reasons = choose(wanted, graph)
+        unfit += left_out_lines(name, reasons)
+        facts.append({**graph_facts(name, graph), "source": start, "apps_left_out": reasons})
+        chosen = [app.name for app in fit]
+        for each in measure_memory(name, reading.arguments(), str(where), start, chosen, repeat, tell):
+            rows.append(each)
+    require_rows(rows, unfit)
 
 
 @bench.command(
@@ -323,11 +356,6 @@ bench.add_command(start)
 
 def _without_samples(found: Mapping[str, Any]) -> dict[str, Any]:
     return {**found["key"], **{name: value for name, value in found.items() if name not in ("key", "samples")}}
-
-
-def _require_rows(rows: Sequence[Any], apps: Sequence[str]) -> None:
-    if not rows:
-        raise GraphError(f"{', '.join(apps)}: needs edge weights, which no graph here has: give a graph with weights")
 
 
 def _peer_versions(rows: Sequence[Mapping[str, Any]]) -> dict[str, str | None]:

@@ -12,6 +12,7 @@ from minigr.cli.bench_options import (
     check_names,
     common_options,
     examples,
+    limit_option,
     reported,
     resolve,
     split,
@@ -20,6 +21,7 @@ from minigr.cli.bench_options import (
 )
 from minigr.cli.bench_tables import show_batch
 from minigr.cli.console import progress, say
+from minigr.cli.loading import check_names_differ
 from minigr.errors import GraphError
 
 if TYPE_CHECKING:
@@ -60,9 +62,7 @@ if TYPE_CHECKING:
     metavar="N,M,...",
     help="With --files: also time a stream over a Dask cluster of N workers, one for each GPU; of M; ...",
 )
-@click.option(
-    "--limit", type=float, default=60.0, show_default=True, metavar="S", help="Seconds for all samples of one call."
-)
+@limit_option
 @common_options(default_repeat=5)
 def batch(
     names: tuple[str, ...],
@@ -98,6 +98,8 @@ def batch(
     for name in names:
         if name != measuring.SYNTHETIC and not Path(name).exists():
             check_names([name], [measuring.SYNTHETIC, "the files there are"], "SET")
+    shorts = [Path(name).name.split(".")[0] or name for name in names]
+    check_names_differ(shorts, names)
     found, absent = measuring.choose(wanted, where)
     rows: list[dict[str, Any]] = []
     facts: list[dict[str, Any]] = []
@@ -110,8 +112,7 @@ def batch(
         write(json_file, "batch", where, {"repeat": repeat, "limit": limit}, facts, rows, versions)
 
     with reported(rows, report):
-        for name in names:
-            short = Path(name).name.split(".")[0] or name
+        for name, short in zip(names, shorts, strict=True):
             with progress(short) as tell:
                 options: dict[str, Any] = {"limit": limit, "tell": tell}
                 for some, graphs in _forms(name, chosen, where, tell):

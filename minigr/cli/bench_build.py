@@ -52,5 +52,5 @@ def build(
         write(json_file, "build", where, {"repeat": repeat, "scale": size, "edge_factor": edge_factor}, [], rows)
 
     with reported(rows, report), progress("build") as tell:
-        for measured in measure_build(names or list(PARTS), size, edge_factor, where, repeat, tell):
+        for measured in measure_build(list(dict.fromkeys(names or PARTS)), size, edge_factor, where, repeat, tell):
             rows.append(measured)

@@ -25,7 +25,7 @@ from minigr.cli.bench_options import (
 )
 from minigr.cli.bench_tables import show_dynamic
 from minigr.cli.console import progress, say
-from minigr.cli.loading import Reading, is_graph, words_options
+from minigr.cli.loading import Reading, check_names_differ, is_graph, words_options
 
 if TYPE_CHECKING:
     from minigr.bench.recipes import Source
@@ -116,6 +116,7 @@ def dynamic(
     for graph in graphs:
         if not is_graph(graph.graph):
             check_names([graph.graph], [*measuring.PARTS, "the graphs there are"], "PART or GRAPH")
+    check_names_differ([graph.short_name for graph in graphs], [graph.graph for graph in graphs])
     directed = reading.directed is not False
     if in_edges and not directed:
         raise click.UsageError("--in-edges is for directed graphs: leave out --in-edges or --undirected")
@@ -147,6 +148,7 @@ def dynamic(
         used = {found["key"]["by"] for found in rows}
         versions = {name: installed(peer.package) for name, peer in dynamic_peers.PEERS.items() if name in used}
         write(json_file, "dynamic", where, settings, facts, rows, versions)
+        draw(plot, "dynamic", rows)
 
     with reported(rows, report):
         for make in sources:
@@ -158,7 +160,6 @@ def dynamic(
                 plan = Plan(source, where, batches, repeat, found, tell, dtypes)
                 for part in chosen:
                     rows += measuring.measure_dynamic([part], plan)
-    draw(plot, "dynamic", rows)
 
 
 def _given(reading: Reading, device: str | None, in_edges: bool) -> Source:

@@ -8,9 +8,19 @@ from typing import Any
 
 import click
 
-from minigr.cli.bench_options import examples, json_option, reported, resolve, split, whole_numbers, write
+from minigr.cli.bench_options import (
+    examples,
+    json_option,
+    left_out_lines,
+    reported,
+    require_rows,
+    resolve,
+    split,
+    whole_numbers,
+    write,
+)
 from minigr.cli.bench_tables import show_maintained
-from minigr.cli.console import progress
+from minigr.cli.console import progress, say
 from minigr.cli.loading import Reading, device_option, load_with_source, readings_options
 
 
@@ -81,9 +91,12 @@ def maintained(
     settings = {"batch": batch, "batches": count, "recompute": recompute}
     rows: list[dict[str, Any]] = []
     facts: list[dict[str, Any]] = []
+    unfit: list[str] = []
 
     def report() -> None:
         show_maintained(rows)
+        for line in unfit:
+            say(line)
         write(json_file, "maintained", where, settings, facts, rows)
 
     with reported(rows, report):
@@ -91,6 +104,9 @@ def maintained(
             name = reading.short_name
             with progress(name) as tell:
                 graph, start = load_with_source(reading, device, source, tell)
-                facts.append({**graph_facts(name, graph), "source": start})
+                reasons = measuring.unfit(chosen, graph)
+                unfit += left_out_lines(name, reasons)
+                facts.append({**graph_facts(name, graph), "source": start, "answers_left_out": reasons})
                 for found in measuring.measure_maintained(name, graph, start, chosen, drawn, tell, recompute):
                     rows.append(found)
+    require_rows(rows, unfit)

@@ -15,6 +15,7 @@ from minigr.cli.bench_options import (
     draw,
     examples,
     plot_option,
+    reported,
     resolve,
     source_option,
     split,
@@ -28,8 +29,8 @@ from minigr.cli.loading import Reading, load_with_source, readings_options
     epilog=examples(
         "operators roads",
         "operators GRAPH.npz --plot steps.svg --json steps.json",
-        "operators GRAPH.npz --operators advance,filter --input all,list,edges --balance all --dynamic",
-        "operators GRAPH.npz --searches --direction push --balance all --duplicates cull",
+        "operators GRAPH.npz --operators advance,filter --input all,list,edges --balance each --dynamic",
+        "operators GRAPH.npz --searches --direction push --balance each --duplicates cull",
     )
 )
 @readings_options
@@ -91,7 +92,8 @@ def operators(
     """Time the steps of BFS and SSSP on GRAPHs, and each operator alone over a whole graph.
 
     The time of a step is measured in a traced run, with one launch per step. MTEPS are millions of edges looked at per
-    second. The share is the share of all arcs of the graph.
+    second. The share is the share of all arcs of the graph. After an error or Ctrl-C, the earlier measurements are
+    kept.
     """
     from minigr.bench import single_operator_cases as known
     from minigr.bench.document import graph_facts
@@ -108,24 +110,6 @@ def operators(
         BALANCES if balances == "each" else split(balances, BALANCES, "--balance") or (),
         split(duplicates, known.DUPLICATES, "--duplicates") or (),
     )
-    steps, alone, whole, facts = [], [], [], []
-    left_out: dict[str, str] = {}
-    for reading in readings:
-        name = reading.short_name
-        with progress(name) as tell:
-            graph, start = load_with_source(reading, device, source, tell)
-            facts.append({**graph_facts(name, graph), "source": start})
-            steps += measure_steps(name, graph, start, repeat, tell, directions=towards or ("auto",))
-            alone += measure_single_operators(name, graph, repeat, tell, ways, dynamic=dynamic)
-            if searches:
-                how = replace(ways, directions=towards or ("push", "auto"))
-                found, absent = measure_searches(name, graph, start, repeat, how, tell, dynamic=dynamic)
-                whole += found
-                left_out |= absent
-    show_operators([*steps, *alone, *whole])
-    for label, why in left_out.items():
-        say(f"{label}: left out: {why}")
-    draw(plot, "operators", steps)
     settings = {
         "repeat": repeat,
         "balance": ",".join(ways.balances),
@@ -135,4 +119,31 @@ def operators(
         "duplicates": duplicates,
         "dynamic": dynamic,
     }
-    write(json_file, "operators", resolve(device), settings, facts, [*steps, *alone, *whole])
+    where = resolve(device)
+    rows: list[dict[str, Any]] = []
+    facts: list[dict[str, Any]] = []
+    left_out: dict[str, str] = {}
+
+    def report() -> None:
+        show_operators(rows)
+        for label, why in left_out.items():
+            say(f"{label}: left out: {why}")
+        write(json_file, "operators", where, settings, facts, rows)
+        draw(plot, "operators", [found for found in rows if "step" in found["key"]])
+
+    with reported(rows, report):
+        for reading in readings:
+            name = reading.short_name
+            with progress(name) as tell:
+                graph, start = load_with_source(reading, device, source, tell)
+                facts.append({**graph_facts(name, graph), "source": start})
+                rows += measure_steps(name, graph, start, repeat, tell, directions=towards or ("auto",))
+                alone = measure_single_operators(name, graph, repeat, tell, ways, dynamic=dynamic)
+                if not alone:
+                    left_out[f"each operator alone on {name}"] = "no operator takes this --input and --direction"
+                rows += alone
+                if searches:
+                    how = replace(ways, directions=towards or ("push", "auto"))
+                    found, absent = measure_searches(name, graph, start, repeat, how, tell, dynamic=dynamic)
+                    rows += found
+                    left_out |= absent

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
@@ -15,6 +16,7 @@ from minigr.cli.console import say
 from minigr.cli.help import examples as command_lines
 from minigr.cli.loading import device_option
 from minigr.cli.pictures import picture_option
+from minigr.errors import GraphError
 
 if TYPE_CHECKING:
     from minigr.device import Device
@@ -62,6 +64,25 @@ def source_option(command: Command) -> Command:
     return click.option(
         "--source", type=int, help="The vertex at which searches start.  [default: the vertex of highest degree]"
     )(command)
+
+
+def limit_option(command: Command) -> Command:
+    """Add ``--limit``."""
+    return click.option(
+        "--limit",
+        type=float,
+        default=60,
+        show_default=True,
+        metavar="S",
+        callback=_check_limit,
+        help="Seconds for all samples of one call.",
+    )(command)
+
+
+def _check_limit(_ctx: click.Context, _parameter: click.Parameter, seconds: float) -> float:
+    if not 0 < seconds < math.inf:
+        raise click.BadParameter(f"{seconds} is not a number of seconds above 0")
+    return seconds
 
 
 def plot_option(what: str) -> Callable[[Command], Command]:
@@ -115,8 +136,8 @@ def resolve(device: str | None) -> Device:
 
 
 def split(names: str | None, known: Iterable[str], what: str) -> list[str] | None:
-    """The names in a comma-separated list; None for None. All must be in `known`; errors name the parameter `what`."""
-    found = None if names is None else [name.strip() for name in names.split(",")]
+    """The different names in a comma-separated list; None for None. All must be in `known`; errors name `what`."""
+    found = None if names is None else list(dict.fromkeys(name.strip() for name in names.split(",")))
     check_names(found or [], known, what)
     return found
 
@@ -145,6 +166,26 @@ def draw(picture: Path | None, name: str, rows: Sequence[dict[str, Any]]) -> Non
 
     plot.save(plot.bench({"bench": name, "rows": rows}), picture)
     say(f"wrote {picture}")
+
+
+def left_out_lines(graph: str, reasons: Mapping[str, str]) -> list[str]:
+    """A line for each reason why something was not measured on a graph, from the reasons by name.
+
+    Examples
+    --------
+    >>> left_out_lines("roads", {"bfs": "too slow", "sssp": "needs edge weights", "hits": "too slow"})
+    ['roads: left out bfs, hits: too slow', 'roads: left out sssp: needs edge weights']
+    """
+    names: dict[str, list[str]] = {}
+    for name, why in reasons.items():
+        names.setdefault(why, []).append(name)
+    return [f"{graph}: left out {', '.join(those)}: {why}" for why, those in names.items()]
+
+
+def require_rows(rows: Sequence[Any], left_out: Sequence[str]) -> None:
+    """Refuse a run that measured nothing; `left_out` are the lines that say why."""
+    if not rows:
+        raise GraphError(f"nothing can be measured: {'; '.join(left_out)}")
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from minigr.cli.bench_options import (
     draw,
     examples,
     json_option,
+    left_out_lines,
+    limit_option,
     plot_option,
     repeat_option,
     reported,
@@ -22,7 +24,7 @@ from minigr.cli.bench_options import (
     write,
 )
 from minigr.cli.bench_tables import show_scaling
-from minigr.cli.console import progress
+from minigr.cli.console import progress, say
 from minigr.cli.loading import Reading, load_with_source, readings_options
 
 _APPS = "bfs,sssp,pagerank,components,betweenness,triangles"
@@ -46,7 +48,7 @@ _APPS = "bfs,sssp,pagerank,components,betweenness,triangles"
     metavar="A,B,...",
     help="The operators to time alone, or none.  [default: advance, neighbor_reduce, filter, compute]",
 )
-@click.option("--limit", type=float, default=60, show_default=True, help="Seconds for all samples of one call.")
+@limit_option
 @repeat_option()
 @json_option
 def scaling(
@@ -66,7 +68,7 @@ def scaling(
     call must move are known, the table also shows GB/s, and their share of the GB/s that a copy of an array reaches
     with as many threads. After an error or Ctrl-C, the earlier measurements are kept.
     """
-    from minigr.bench.apps import APPS
+    from minigr.bench.apps import APPS, choose
     from minigr.bench.document import graph_facts
     from minigr.bench.scaling import measure_scaling, usual_threads
     from minigr.bench.single_operator_cases import OPERATORS, USUAL
@@ -76,18 +78,23 @@ def scaling(
     counts = usual_threads() if threads is None else whole_numbers(threads, "--threads")
     rows: list[dict[str, Any]] = []
     facts: list[dict[str, Any]] = []
+    unfit: list[str] = []
 
     def report() -> None:
-        show_scaling(rows)
+        show_scaling(rows, repeat)
+        for line in unfit:
+            say(line)
+        write(json_file, "scaling", resolve("cpu"), {"repeat": repeat, "threads": counts, "limit": limit}, facts, rows)
         draw(plot, "scaling", rows)
-        write(json_file, "scaling", resolve("cpu"), {"repeat": repeat, "threads": counts}, facts, rows)
 
     with reported(rows, report):
         for reading in readings:
             name = reading.short_name
             with progress(name) as tell:
                 graph, start = load_with_source(reading, "cpu", source, tell)
-                facts.append({**graph_facts(name, graph), "source": start})
+                reasons = choose(apps, graph)[1]
+                unfit += left_out_lines(name, reasons)
+                facts.append({**graph_facts(name, graph), "source": start, "apps_left_out": reasons})
                 measured = measure_scaling(name, graph, start, apps, operators, counts, repeat, limit=limit, tell=tell)
                 for each in measured:
                     rows.append(each)

@@ -42,7 +42,7 @@ def show_apps(rows: Sequence[Row], repeat: int) -> None:
     terms = {term: of("floor", f"{term}_ms") for term in ("bytes", "gathers", "atomics", "barriers")}
     for graph, found in grouped(rows, "graph").items():
         say(f"{graph}: medians of {repeat}")
-        print_rows(found, {"app": of_key("app"), "by": _by(repeat), **TIMES, "over minigr": of("ratio")})
+        print_rows(found, {"app": of_key("app"), "by": _counted("by", repeat), **TIMES, "over minigr": of("ratio")})
         communities = [each for each in found if "modularity" in each]
         if communities:
             say(f"{graph}: the modularity of what was found")
@@ -54,12 +54,12 @@ def show_apps(rows: Sequence[Row], repeat: int) -> None:
     _say_calls(rows, "app")
 
 
-def _by(repeat: int) -> Column:
-    """A column with the library, and the number of samples if it differs from `repeat`."""
+def _counted(name: str, repeat: int) -> Column:
+    """A column with a part of the key, and the number of samples if it differs from `repeat`."""
 
     def column(found: Row) -> str:
         count = len(found["samples"])
-        return str(found["key"]["by"]) + ("" if count == repeat else f" (of {count})")
+        return str(found["key"][name]) + ("" if count == repeat else f" (of {count})")
 
     return column
 
@@ -84,7 +84,7 @@ def show_batch(rows: Sequence[Row], repeat: int) -> None:
             there = ["call", *(each for each in ("vertices", "files") if any(each in row["key"] for row in part))]
             over = "over the stream" if "files" in there else "over minigr"
             columns = {name: _text_of_key(name) for name in there}
-            print_rows(part, {**columns, "by": _by(repeat), **TIMES, over: of("ratio")})
+            print_rows(part, {**columns, "by": _counted("by", repeat), **TIMES, over: of("ratio")})
     _say_calls(rows, "call")
 
 
@@ -123,12 +123,13 @@ def _rate(name: str) -> Column:
     return lambda found: short(found["of_teps"][name] / 1e9) if "of_teps" in found else ""
 
 
-def show_scaling(rows: Sequence[Row]) -> None:
+def show_scaling(rows: Sequence[Row], repeat: int) -> None:
     """Show each call by number of threads, its speedup, and its rate for the bytes that it must move."""
     rates = {"GB/s": _if_known("gb_per_s", short), "of a copy": _if_known("of_copy", "{:.0%}".format)}
-    columns = {"call": of_key("call"), "threads": of_key("threads"), **TIMES, "speedup": of("speedup"), **rates}
+    call = {"call": _counted("call", repeat), "threads": of_key("threads")}
+    columns = {**call, **TIMES, "speedup": of("speedup"), **rates}
     for graph, found in grouped(rows, "graph").items():
-        say(f"{graph}: medians of {len(found[0]['samples'])}")
+        say(f"{graph}: medians of {repeat}")
         print_rows(found, columns)
 
 
@@ -202,7 +203,9 @@ def show_schemes(rows: Sequence[Row]) -> None:
     """Show for each graph the schemes of joining components, over batch sizes."""
     for graph, found in grouped(rows, "graph").items():
         say(f"{graph}: schemes of joining components, a batch")
-        print_rows(found, {"batch": of_key("batch"), "scheme": of_key("scheme"), **TIMES, "over static": of("speedup")})
+        print_rows(
+            found, {"batch": of_key("batch"), "scheme": of_key("scheme"), **TIMES, "speedup over static": of("speedup")}
+        )
 
 
 def _whole(name: str) -> Column:
@@ -268,7 +271,7 @@ TABLES: dict[str, Callable[[Sequence[Row], Mapping[str, Any]], None]] = {
     "memory": lambda rows, _: show_memory(rows),
     "build": lambda rows, _: show_build(rows),
     "graph500": lambda rows, _: show_graph500(rows),
-    "scaling": lambda rows, _: show_scaling(rows),
+    "scaling": lambda rows, settings: show_scaling(rows, settings["repeat"]),
     "start": lambda rows, _: show_start(rows),
     "dynamic": lambda rows, _: show_dynamic(rows),
     "maintained": lambda rows, _: show_maintained(rows),

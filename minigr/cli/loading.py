@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
@@ -158,12 +158,30 @@ def _reading(graph: str, options: dict[str, Any]) -> Reading:
     return Reading(graph, **options)
 
 
+def check_names_differ(names: Sequence[str], files: Sequence[str]) -> None:
+    """Refuse two files with the same name in results, where they could not be told apart.
+
+    Raises
+    ------
+    click.UsageError
+    """
+    known: dict[str, str] = {}
+    for name, file in zip(names, files, strict=True):
+        if name in known:
+            raise click.UsageError(
+                f"{known[name]} and {file} both have the name {name} in the results: rename one, or leave it out"
+            )
+        known[name] = file
+
+
 def _readings(command: Callable[..., None], argument: Callable[..., Any]) -> Callable[..., None]:
     @functools.wraps(command)
     def gather(**given: Any) -> None:
         graphs = given.pop("graph")
         options = {name: given.pop(name) for name in _OPTIONS}
-        command(readings=[_reading(graph, options) for graph in graphs], **given)
+        readings = [_reading(graph, options) for graph in graphs]
+        check_names_differ([reading.short_name for reading in readings], graphs)
+        command(readings=readings, **given)
 
     return _add_options(gather, argument)
 

@@ -13,7 +13,7 @@ from minigr.errors import MeasurementError
 
 def test_every_primitive_is_measured_beside_library_and_copy(device):
     where = resolve(device)
-    rows = primitives.measure_primitives(list(primitives.CASES), [10], where, 2)
+    rows = list(primitives.measure_primitives(list(primitives.CASES), [10], where, 2))
     library = where.xp.__name__
     keys = [(row["key"]["primitive"], row["key"]["by"]) for row in rows]
     assert keys == [(name, by) for name in primitives.CASES for by in ("minigr", library, "copy")]
@@ -45,7 +45,7 @@ def test_a_wrong_result_stops_the_bench(monkeypatch, device):
 
     monkeypatch.setitem(primitives.CASES, "transform", wrong)
     with pytest.raises(MeasurementError, match="transform and multiply disagree"):
-        primitives.measure_primitives(["transform"], [4], resolve(device), 1)
+        list(primitives.measure_primitives(["transform"], [4], resolve(device), 1))
 
 
 def test_a_size_that_does_not_fit_is_named(monkeypatch, device):
@@ -54,7 +54,7 @@ def test_a_size_that_does_not_fit_is_named(monkeypatch, device):
 
     monkeypatch.setitem(primitives.CASES, "scan", too_large)
     with pytest.raises(MeasurementError, match=r"scan: 2\^33 items don't fit"):
-        primitives.measure_primitives(["scan"], [33], resolve(device), 1)
+        list(primitives.measure_primitives(["scan"], [33], resolve(device), 1))
 
 
 def test_steps_of_a_search_add_up(arcs):
@@ -87,4 +87,4 @@ def test_peak_memory_is_that_of_the_fields(tmp_path, device):
 
 def test_a_process_that_fails_says_why(tmp_path):
     with pytest.raises(MeasurementError, match=r"missing\.npz"):
-        memory.measure_memory("none", {"path": str(tmp_path / "missing.npz")}, "cpu", 0, ["bfs"], 1)
+        list(memory.measure_memory("none", {"path": str(tmp_path / "missing.npz")}, "cpu", 0, ["bfs"], 1))

@@ -96,7 +96,7 @@ def test_peers_find_the_same_degrees_of_neighbors():
 def test_peers_find_the_same_of_a_graph_without_cycles():
     edges = [0, 0, 0, 1, 2, 3], [1, 2, 3, 3, 3, 4]
     graph = mg.Graph.from_edges(*edges, num_vertices=6, directed=True, device="cpu")
-    assert [app.name for app in apps.possible(FOR_ACYCLIC, graph)] == list(FOR_ACYCLIC)
+    assert apps.choose(FOR_ACYCLIC, graph)[1] == {}
     calls = PEERS["networkx"].calls(graph, 0)
     for app, expected in zip(FOR_ACYCLIC, (4, 3, 5), strict=True):
         assert apps.APPS[app].found(apps.APPS[app].call(graph, 0)) == expected
@@ -247,15 +247,25 @@ def test_apps_over_parts_stand_beside(arcs):
 
 def test_apps_that_need_weights_are_left_out(device):
     plain = mg.generate.path(3, device=device)
-    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], plain)] == [BFS]
+    found, absent = apps.choose([BFS, SSSP, STRONG], plain)
+    assert ([app.name for app in found], absent) == (
+        [BFS],
+        {SSSP: "needs edge weights", STRONG: "only for directed graphs"},
+    )
     turned = mg.generate.path(3, directed=True, device=device)
-    assert [app.name for app in apps.possible([BFS, SSSP, STRONG], turned)] == [BFS, STRONG]
+    assert [app.name for app in apps.choose([BFS, SSSP, STRONG], turned)[0]] == [BFS, STRONG]
     assert peers.without_weights(plain) is plain
 
 
 def test_apps_for_graphs_without_cycles_are_left_out(device):
-    for graph in (mg.generate.cycle(3, directed=True, device=device), mg.generate.path(3, device=device)):
-        assert apps.possible(FOR_ACYCLIC, graph) == []
+    cycle, path = mg.generate.cycle(3, directed=True, device=device), mg.generate.path(3, device=device)
+    for graph, why in ((cycle, "only for graphs without cycles"), (path, "only for directed graphs")):
+        assert apps.choose(FOR_ACYCLIC, graph) == ([], dict.fromkeys(FOR_ACYCLIC, why))
+
+
+def test_an_iteration_of_pagerank_is_left_out_if_few_are_enough(device):
+    graph = mg.generate.cycle(5, device=device)  # its ranks are equal from the beginning
+    assert apps.choose([PAGERANK, ITERATION], graph)[1] == {ITERATION: "PageRank is exact after 1 of 20 iterations"}
 
 
 def test_a_peer_that_reaches_other_vertices_stops_the_bench(arcs):
@@ -276,6 +286,25 @@ def test_a_peer_that_rounds_otherwise_does_not_stop_the_bench(name):
     graph = mg.Graph.from_edges(parents, np.arange(1, 1 + sum(at_distance)), device="cpu")
     rows = apps.measure_apps("tree", graph, 0, [HARMONIC], [PEERS[name]], 1)
     assert [row["key"]["by"] for row in rows] == ["minigr", name]
+
+
+def test_a_peer_that_fails_is_named(arcs):
+    def fail(*_):
+        raise ValueError("no loops")
+
+    def offer(graph, source):
+        return {BFS: peers.PeerCall("nothing", fail)}
+
+    for calls, what in ((offer, BFS), (fail, "graph")):
+        other = peers.Peer("other", "scipy", "scipy", "cpu", calls)
+        with pytest.raises(MeasurementError, match=f"{what}: other failed with ValueError: no loops; leave other out"):
+            list(apps.measure_apps("arcs", arcs, 0, [BFS], [other], 1))
+
+
+def test_networkx_matches_only_graphs_without_parallel_edges(arcs_and_edges):
+    _, edges = arcs_and_edges
+    parallel = mg.Graph.from_edges([0, 0], [1, 1], device="cpu")
+    assert [MAXIMAL_MATCHING in PEERS["networkx"].calls(graph, 0) for graph in (edges, parallel)] == [True, False]
 
 
 def test_the_modularity_of_communities_is_told(device):

@@ -3,7 +3,9 @@
 import pytest
 
 import minigr as mg
-from minigr.bench import scaling
+from minigr.bench import scaling, timed
+from minigr.bench.floor import pagerank_floor
+from minigr.bench.measure import take_turns
 
 
 @pytest.fixture
@@ -38,6 +40,18 @@ def test_speedups_and_rates_follow_from_the_medians(graph):
         if "of_copy" in row:
             assert row["of_copy"] == pytest.approx(row["gb_per_s"] / by_key["copy", threads]["gb_per_s"])
     assert by_key["copy", 1]["gb_per_s"] == pytest.approx(2 * (1 << 26) / by_key["copy", 1]["median"] / 1e6)
+
+
+def test_a_step_of_pagerank_is_one_of_twenty(graph, monkeypatch):
+    timings = []
+    monkeypatch.setattr(
+        timed, "take_turns", lambda *given, **how: timings.append(take_turns(*given, **how)) or timings[-1]
+    )
+    *_, step = scaling.measure_scaling("drawn", graph, 0, ["pagerank-step"], [], [1], 3)
+    ((whole,),) = [timing.values() for timing in timings[1:]]
+    assert step["samples"] == [each / 20 for each in whole.samples]
+    moved = mg.pagerank(graph, tol=1e-300, max_iter=20, trace=True)
+    assert step["gb_per_s"] == pytest.approx(pagerank_floor(graph, moved).bytes / whole.median / 1e6)
 
 
 @pytest.mark.parametrize(("most", "expected"), [(1, [1]), (2, [1, 2]), (3, [1, 2, 3]), (16, [1, 2, 4, 8, 16])])

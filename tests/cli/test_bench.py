@@ -6,6 +6,8 @@ import json
 import math
 import re
 from dataclasses import asdict, replace
+from importlib import import_module
+from itertools import count
 
 import pytest
 
@@ -101,7 +103,7 @@ def test_scaling_and_its_plot(bench, call, weighted, tmp_path):
     options = ("--threads", "1,2", "--apps", "bfs,sssp", "--operators", "none", "--repeat", 1)
     document, shown = bench("scaling", weighted, *options, "--plot", picture)
     assert document["device"] == "cpu"
-    assert document["settings"] == {"repeat": 1, "threads": [1, 2]}
+    assert document["settings"] == {"repeat": 1, "threads": [1, 2], "limit": 60}
     keys = [(row["key"]["call"], row["key"]["threads"]) for row in document["rows"]]
     assert keys == [(name, threads) for name in ("copy", "bfs", "sssp") for threads in (1, 2)]
     assert "weighted: medians of 1" in shown
@@ -137,6 +139,15 @@ def test_apps_beside_a_peer(bench, weighted, unweighted):
     assert set(document["peers"]) == {"scipy"}
     assert "scipy, sssp: csgraph.dijkstra" in shown
     assert document["graphs"][0]["source"] == 3  # of the highest degree
+    assert [graph["apps_left_out"] for graph in document["graphs"]] == [{}, {"sssp": "needs edge weights"}]
+    assert "unweighted: left out sssp: needs edge weights" in shown
+
+
+def test_a_name_that_is_given_twice_is_measured_once(bench, unweighted):
+    document, _ = bench("apps", unweighted, "--peers", "none", "--apps", "bfs,bfs", "--repeat", 1)
+    assert len(document["rows"]) == 1
+    document, _ = bench("primitives", "scan", "scan", "--from", 4, "--to", 4, "--repeat", 1)
+    assert len(document["rows"]) == 3
 
 
 def test_a_peer_that_is_missing_is_named_and_no_error(bench, unweighted, monkeypatch):
@@ -181,6 +192,52 @@ def test_an_error_leaves_the_apps_before_it(call, weighted, monkeypatch, tmp_pat
     assert result.exit_code != 0
     assert "this app fails" in result.output
     assert [row["key"]["app"] for row in json.loads(path.read_text())["rows"]] == ["bfs"]
+
+
+@pytest.mark.parametrize(
+    ("function", "working", "arguments"),
+    [
+        ("primitives._measure_one", 1, ("primitives", "scan", "--from", 4, "--to", 6)),
+        ("memory.row", 1, ("memory", "GRAPH", "--apps", "bfs,degree")),
+        ("single_operators.measure_single_operators", 0, ("operators", "GRAPH")),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_an_error_leaves_what_was_measured_before(
+    call, unweighted, monkeypatch, tmp_path, function, working, arguments
+):
+    from minigr.errors import MeasurementError
+
+    module, name = function.split(".")
+    module = import_module(f"minigr.bench.{module}")
+    original, calls = getattr(module, name), count()
+
+    def fail(*given, **options):
+        if next(calls) >= working:
+            raise MeasurementError("this call fails")
+        return original(*given, **options)
+
+    monkeypatch.setattr(module, name, fail)
+    path = tmp_path / "some.json"
+    words = (unweighted if argument == "GRAPH" else argument for argument in arguments)
+    result = call("bench", *words, "--repeat", 1, "--json", path)
+    assert (result.exit_code, result.stderr.splitlines()[-1]) == (1, "Error: this call fails")
+    assert json.loads(path.read_text())["rows"]
+    assert f"wrote {path}" in result.stdout.replace("\n", "")
+
+
+def test_operators_that_no_option_fits_are_named(bench, unweighted):
+    options = ("--operators", "advance", "--direction", "auto", "--repeat", 1)
+    _, shown = bench("operators", unweighted, *options)
+    assert "each operator alone on unweighted: left out: no operator takes this --input and --direction" in shown
+
+
+def test_a_call_with_fewer_samples_is_marked(bench, unweighted):
+    options = ("--threads", 1, "--apps", "bfs", "--operators", "none", "--repeat", 9, "--limit", 1e-9)
+    document, shown = bench("scaling", unweighted, *options)
+    assert {len(row["samples"]) for row in document["rows"]} == {1}
+    assert "unweighted: medians of 9" in shown
+    assert shown.count("(of") == 2
 
 
 def test_the_driver_is_passed_on_and_noted(bench, unweighted, monkeypatch):
@@ -479,8 +536,18 @@ def test_a_comparison_has_nothing_to_show(bench, call, files, tmp_path):
         (["apps", "GRAPH", "--peers", "boost"], 2, "'boost' is not one of scipy"),
         (["apps", "GRAPH", "--apps", "bfs,dfs"], 2, "'dfs' is not one of bfs"),
         (["apps", "GRAPH", "--peers", "cugraph"], 1, "leave it out of --peers"),
-        (["apps", "GRAPH", "--apps", "sssp"], 1, "give a graph with weights"),
-        (["memory", "GRAPH", "--apps", "sssp"], 1, "give a graph with weights"),
+        (["apps", "GRAPH", "--apps", "sssp"], 1, "nothing can be measured: unweighted: left out sssp: needs edge weig"),
+        (["apps", "GRAPH", "--apps", "strong-components"], 1, "left out strong-components: only for directed graphs"),
+        (["apps", "GRAPH", "GRAPH"], 2, "both have the name unweighted in the results"),
+        (["apps", "GRAPH", "--limit", "inf"], 2, "inf is not a number of seconds above 0"),
+        (["apps", "GRAPH", "--limit", "nan"], 2, "nan is not a number of seconds above 0"),
+        (["scaling", "GRAPH", "--limit", "-1"], 2, "-1.0 is not a number of seconds above 0"),
+        (["batch", "synthetic", "--limit", "0"], 2, "0.0 is not a number of seconds above 0"),
+        (["batch", "synthetic", "synthetic"], 2, "both have the name synthetic in the results"),
+        (["dynamic", "roads", "roads"], 2, "both have the name roads in the results"),
+        (["maintained", "GRAPH", "--answers", "sssp"], 1, "left out sssp: needs edge weights"),
+        (["maintained", "GRAPH", "--batch", "99"], 1, "the graph has too few edges for 10 batches"),
+        (["memory", "GRAPH", "--apps", "sssp"], 1, "left out sssp: needs edge weights"),
         (["apps", "GRAPH", "--floor"], 1, "--ceilings FILE"),
         (["apps", "GRAPH", "--ceilings", "GRAPH"], 2, "give both"),
         (["apps", "GRAPH", "--source", "6"], 1, "source 6 is not a vertex"),
