@@ -22,6 +22,7 @@ from minigr.replace import replacing
 SCHEMA = 1
 MINIGR = "minigr"
 Row = dict[str, Any]
+_PARTS = {"device": str, "machine": dict, "settings": dict, "rows": list}
 
 
 def row(key: Mapping[str, Any], samples: Sequence[float], unit: str = "ms", **found: Any) -> Row:
@@ -93,7 +94,7 @@ def read(path: Path) -> dict[str, Any]:
     remedy = "give a file that minigr bench wrote with --json"
     try:
         content = json.loads(path.read_text())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise FormatError(path, f"is not JSON ({error}): {remedy}") from error
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema is None:
@@ -102,12 +103,21 @@ def read(path: Path) -> dict[str, Any]:
         raise FormatError(
             path, f"has schema {schema}, and this minigr reads {SCHEMA}: compare with the minigr it is of"
         )
-    for number, found in enumerate(content.get("rows", ())):
-        samples = found.get("samples") if isinstance(found, dict) else None
-        numbers = isinstance(samples, list) and all(isinstance(x, int | float) and math.isfinite(x) for x in samples)
-        if not (numbers and samples and isinstance(found.get("key"), dict)):
-            raise FormatError(path, f"row {number} has no key or no samples: {remedy}")
-    absent = [name for name in ("device", "machine", "settings", "rows") if name not in content]
-    if absent and content.get("bench") != "compare":  # documents of "compare" have none of these
+    if content.get("bench") == "compare":  # which has no rows
+        return content
+    absent = [name for name, kind in _PARTS.items() if not isinstance(content.get(name), kind)]
+    if absent:
         raise FormatError(path, f"has no {', '.join(absent)}: {remedy}")
+    for number, found in enumerate(content["rows"]):
+        if not (isinstance(found, dict) and isinstance(found.get("key"), dict) and _is_summed_up(found)):
+            raise FormatError(path, f"row {number} has no key, no samples or no median, least and most: {remedy}")
     return content
+
+
+def _is_summed_up(found: Mapping[str, Any]) -> bool:
+    """Whether a row has samples and their summary, all finite."""
+    samples = found.get("samples")
+    if not isinstance(samples, list) or not samples:
+        return False
+    summary = [found.get(name) for name in ("median", "least", "most")]
+    return all(isinstance(value, int | float) and math.isfinite(value) for value in [*samples, *summary])

@@ -338,9 +338,12 @@ def show(file: Path, markdown: bool, csv_file: Path | None) -> None:
     if results.on_stdout:
         return
     machine = content["machine"]
-    say(f"minigr bench {name}, {content['device']}, {machine.get('gpu') or machine['processor']}")
-    with markdown_tables() if markdown else nullcontext():
-        bench_tables.TABLES[name](content["rows"], content["settings"])
+    say(f"minigr bench {name}, {content['device']}, {machine.get('gpu') or machine.get('processor')}")
+    try:
+        with markdown_tables() if markdown else nullcontext():
+            bench_tables.TABLES[name](content["rows"], content["settings"])
+    except KeyError as error:
+        raise FormatError(file, f"has no {error}, which the tables show: show it with the minigr it is of") from error
 
 
 bench.add_command(batch)

@@ -129,6 +129,10 @@ def test_a_document_is_read_as_it_was_written(tmp_path):
     assert found["minigr"]["version"]
 
 
+def _with_rows(rows):
+    return '{"schema": 1, "device": "cpu", "machine": {}, "settings": {}, "rows": [' + rows + "]}"
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -136,10 +140,14 @@ def test_a_document_is_read_as_it_was_written(tmp_path):
         ("[]", "no document"),
         ('{"machine": {}, "rows": []}', "no document"),
         ('{"schema": 99, "rows": []}', "schema 99"),
-        ('{"schema": 1, "rows": [{"key": {}, "samples": []}]}', "row 0"),
-        ('{"schema": 1, "rows": [{"key": {}, "samples": [1, null]}]}', "row 0"),
-        ('{"schema": 1, "rows": [{"samples": [1]}]}', "row 0"),
+        (_with_rows('{"key": {}, "samples": [], "median": 1, "least": 1, "most": 1}'), "row 0"),
+        (_with_rows('{"key": {}, "samples": [1, null], "median": 1, "least": 1, "most": 1}'), "row 0"),
+        (_with_rows('{"samples": [1], "median": 1, "least": 1, "most": 1}'), "row 0"),
+        (_with_rows('{"key": {}, "samples": [1], "least": 1, "most": 1}'), "row 0"),
+        (_with_rows("1"), "row 0"),
         ('{"schema": 1, "bench": "apps", "rows": []}', "has no device, machine, settings: give a file"),
+        ('{"schema": 1, "device": "cpu", "machine": null, "settings": {}, "rows": 5}', "has no machine, rows"),
+        ("[" * 100_000, "is not JSON"),
     ],
 )
 def test_what_is_no_document_is_refused(tmp_path, text, message):

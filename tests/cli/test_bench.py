@@ -512,6 +512,14 @@ def test_show_prints_the_tables_of_the_run(bench, call, unweighted, tmp_path, ar
     assert rest == shown.split("wrote")[0].splitlines()
 
 
+def test_a_file_without_what_its_tables_show_is_refused(bench, call, unweighted, tmp_path):
+    document, _ = bench("apps", unweighted, "--apps", "bfs", "--peers", "none", "--repeat", 1)
+    del document["rows"][0]["ratio"]
+    (tmp_path / "old.json").write_text(json.dumps(document))
+    result = call("bench", "show", tmp_path / "old.json")
+    assert (result.exit_code, "has no 'ratio', which the tables show" in result.stderr) == (1, True)
+
+
 def test_markdown_is_for_one_command_only(bench, call, tmp_path):
     bench("primitives", "scan", "--from", 10, "--to", 10, "--repeat", 1)
     table = call("bench", "show", tmp_path / "out.json", "--markdown").stdout
