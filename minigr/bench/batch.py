@@ -199,7 +199,7 @@ def measure_batch(
     key: Mapping[str, Any] = MappingProxyType({}),
     limit: float = float("inf"),
     tell: Tell = ignore,
-) -> list[Row]:
+) -> Iterator[Row]:
     """Times of `cases` over a batch, and of loops over its graphs by `peers`.
 
     Parameters
@@ -217,10 +217,11 @@ def measure_batch(
         Seconds for each call in all rounds together.
     tell : callable
 
-    Returns
-    -------
-    list of Row
-        With ``what`` (the call of a peer), ``first_ms``, and ``ratio`` (the row's median over minigr's).
+    Yields
+    ------
+    Row
+        As soon as its case is measured, with ``what`` (the call of a peer), ``first_ms``, and ``ratio`` (the row's
+        median over minigr's).
 
     Raises
     ------
@@ -233,7 +234,7 @@ def measure_batch(
         "one": [batch[i : i + 1] for i in range(len(batch))] if "one" in loops else [],
         "single": [graph for graph in batch if graph.num_vertices] if "single" in loops else [],
     }
-    device, rows = batch.graph._device, []
+    device = batch.graph._device
     for case_name in cases:
         case = CASES[case_name]
         calls: dict[str, Callable[[], Any]] = {MINIGR: partial(case.call, batch)}
@@ -252,8 +253,7 @@ def measure_batch(
             more: dict[str, Any] = {"first_ms": timing.first, "ratio": timing.median / timings[MINIGR].median}
             if by in case.what:
                 more["what"] = case.what[by]
-            rows.append(row({"set": name, **key, "call": case_name, "by": by}, timing.samples, **more))
-    return rows
+            yield row({"set": name, **key, "call": case_name, "by": by}, timing.samples, **more)
 
 
 def by_size(batch: Any) -> Iterator[tuple[str, Any]]:

@@ -32,7 +32,7 @@ def test_groups_by_size_have_every_graph_once(few):
 
 
 def test_loops_of_minigr_find_the_same(few):
-    rows = measuring.measure_batch("few", few, ["hops"], [], 2, loops=["one", "single"], key={"vertices": "all"})
+    rows = list(measuring.measure_batch("few", few, ["hops"], [], 2, loops=["one", "single"], key={"vertices": "all"}))
     by = [MINIGR, measuring.ONE, measuring.SINGLE]
     assert [row["key"] for row in rows] == [
         {"set": "few", "vertices": "all", "call": "hops", "by": name} for name in by
@@ -58,8 +58,19 @@ def test_the_calls_for_single_graphs_have_the_same_sums(case):
         nx.set_edge_attributes(graph, {(u, v): 1 + u % 3 for u, v in graph.edges}, "weight")
     batch = mg.GraphBatch.from_graphs(graphs, weight="weight", device="cpu")
     peers, _ = measuring.choose(None, CPU)
-    rows = measuring.measure_batch("few", batch, [case], peers, 1, loops=["single"])  # raises if they differ
+    rows = list(measuring.measure_batch("few", batch, [case], peers, 1, loops=["single"]))  # raises if they differ
     assert [row["key"]["by"] for row in rows] == [MINIGR, measuring.SINGLE, *peers]
+
+
+def test_an_error_leaves_the_cases_before_it(few, monkeypatch):
+    right = measuring.require_same
+    monkeypatch.setattr(
+        measuring, "require_same", lambda what, by, *sums: right(what, by, *(sums if "hops" in what else (0.0, 1.0)))
+    )
+    rows = []
+    with pytest.raises(MeasurementError, match="harmonic on few"):
+        rows += measuring.measure_batch("few", few, ["hops", "harmonic"], [], 1)
+    assert [row["key"]["call"] for row in rows] == ["hops"]
 
 
 def test_streams_from_files(few):
