@@ -12,6 +12,7 @@ bytes of the graph, and a copy of the rows by degree has no room.
 OUT is written after each call, so that the rows are kept if the script is ended. No call begins after S seconds.
 """
 
+import statistics
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -98,7 +99,7 @@ class Measured:
             self.device.synchronize()
             samples.append(1e3 * (time.perf_counter() - begun))
         if app == "bfs":
-            more["gteps"] = more["reached"] / 1e6 / sorted(samples)[len(samples) // 2]
+            more["gteps"] = more["reached"] / 1e6 / statistics.median(samples)
         taken = estimated.device if self.device.is_cuda else estimated.host
         self.tell(scale, app, samples, own + peak, graph, estimated_bytes=own + taken, **more)
 

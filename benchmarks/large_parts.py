@@ -12,6 +12,7 @@ that it reaches. The devices may be parts on a CPU, for example `cpu,cpu`.
 OUT is written after each call, so that the rows are kept if the script is ended. No call begins after S seconds.
 """
 
+import statistics
 import time
 from collections.abc import Callable
 from functools import partial
@@ -82,7 +83,7 @@ class Measured:
         samples, result = self._timed(call, self.repeat)
         found: dict[str, Any] = {}
         if app == "bfs":
-            found["gteps"] = reached_arcs(graph, result.depth) / 1e6 / sorted(samples)[len(samples) // 2]
+            found["gteps"] = reached_arcs(graph, result.depth) / 1e6 / statistics.median(samples)
         self._tell(scale, app, by, [sample / per for sample in samples], alone, **found)
 
     def _timed(self, call: Callable[[], Any], repeat: int) -> tuple[list[float], Any]:
