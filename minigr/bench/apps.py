@@ -26,6 +26,7 @@ DYNAMIC = "minigr, dynamic"
 """The ``by`` of rows of apps that run over a dynamic graph."""
 IN_PARTS = "minigr, in parts"
 """The ``by`` of rows of apps that run over a graph in parts."""
+_WITHOUT = {DYNAMIC: "leave out --dynamic, which drops parallel edges", IN_PARTS: "leave out --devices"}
 _REST = 0.03  # seconds of rest before a call, because idle threads of a peer spin on the cores that the call needs
 _ROUNDING = 1e-4  # the relative difference of floats that are the same except for errors of rounding
 
@@ -684,5 +685,5 @@ def _require_same_count(app: App, timings: dict[str, Timing], offers: dict[str, 
         if not _agree(own, theirs):
             raise MeasurementError(
                 f"{app.name}: minigr found {own:,} {app.what}, {by} {theirs:,}: they don't do the same on this graph; "
-                f"leave {by} out of --peers"
+                f"{_WITHOUT.get(by, f'leave {by} out of --peers')}"
             )

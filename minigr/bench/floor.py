@@ -59,6 +59,7 @@ have the rate of the bitmap's size.
 from __future__ import annotations
 
 import json
+import math
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -284,7 +285,7 @@ def _read(file: Path) -> Ceilings:
         values = {name: float(content[name]) for name in names}
     except (ValueError, KeyError, TypeError) as error:
         raise FormatError(file, f"must be JSON with the numbers {', '.join(names)} ({error!r})") from error
-    if min(values.values()) <= 0:
+    if not all(0 < value < math.inf for value in values.values()):
         raise FormatError(file, f"must have numbers above 0 for each of {', '.join(names)}")
     return Ceilings(**values)
 

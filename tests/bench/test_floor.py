@@ -1,6 +1,7 @@
 """Floors: counted by hand on small graphs, and held against ceilings that make the sums easy."""
 
 import json
+import math
 from dataclasses import asdict, replace
 
 import pytest
@@ -148,7 +149,9 @@ def test_ceilings_from_a_file(tmp_path):
     assert ceilings_of(CPU, path) == ROUND
 
 
-@pytest.mark.parametrize("text", ["{", "{}", "[1]", json.dumps(asdict(replace(ROUND, copy=0)))])
+@pytest.mark.parametrize(
+    "text", ["{", "{}", "[1]", *(json.dumps(asdict(replace(ROUND, copy=rate))) for rate in (0, math.nan, math.inf))]
+)
 def test_a_file_that_holds_no_ceilings(tmp_path, text):
     path = tmp_path / "ceilings.json"
     path.write_text(text)

@@ -288,6 +288,12 @@ def test_a_peer_that_rounds_otherwise_does_not_stop_the_bench(name):
     assert [row["key"]["by"] for row in rows] == ["minigr", name]
 
 
+def test_a_dynamic_graph_drops_parallel_edges(device):
+    parallel = mg.Graph.from_edges([0, 0], [1, 1], device=device)
+    with pytest.raises(MeasurementError, match=r"minigr, dynamic 2: .* leave out --dynamic"):
+        list(apps.measure_apps("parallel", parallel, 0, [DEGREE], [], 1, dynamic=True))
+
+
 def test_a_peer_that_fails_is_named(arcs):
     def fail(*_):
         raise ValueError("no loops")
