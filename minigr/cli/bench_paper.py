@@ -18,7 +18,7 @@ from minigr.cli.loading import Reading, graph_options
 @click.command(
     epilog=examples(
         "paper slabgraph --list",
-        "paper slabgraph table-2 figure-2 --scale 18",
+        "paper slabgraph table-2 figures-2-3 --scale 18",
         "paper mini-gunrock --graph kron21.npz --graph roads --device cuda",
         "paper swarmgraph table-2 --graph NCI1.npz",
         "paper meerkat --graph A.npz --graph B.npz --device cuda --json meerkat.json",

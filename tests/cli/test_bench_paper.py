@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -25,6 +26,14 @@ def test_help_names_every_paper(call):
 
     shown = call("bench", "paper", "--help").stdout
     assert [name for name in PAPERS if name not in shown] == []
+
+
+def test_the_examples_of_the_help_name_exhibits(call):
+    from minigr.bench.papers.registry import PAPERS
+
+    for example in re.findall(r"minigr bench paper (\w[^\n]*)", call("bench", "paper", "--help").stdout):
+        paper, *exhibits = example.split(" --")[0].split()
+        assert set(exhibits) <= {exhibit.name for exhibit in PAPERS[paper].exhibits}
 
 
 def test_the_list_has_every_exhibit(call):
