@@ -37,14 +37,14 @@ def _options(case: Case) -> dict[str, Any]:
 
 
 def _whole(case: Case) -> list[Row]:
-    rows = []
+    rows: list[Row] = []
     for name, graphs in _sets(case):
         rows += batch.measure_batch(name, graphs, _CALLS, [], case.repeat, **_options(case))
     return rows
 
 
 def _by_size(case: Case, loops: Sequence[str] = ()) -> list[Row]:
-    rows = []
+    rows: list[Row] = []
     for name, graphs in _sets(case):
         for vertices, group in batch.by_size(graphs):
             how = {"loops": loops, "key": {"vertices": vertices}, **_options(case)}
