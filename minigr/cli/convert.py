@@ -73,9 +73,9 @@ def convert(
     keep_apart([reading.graph], {"OUT": out})
     if keep and format_of(out, None) not in WITH_EDGE_COLUMNS:
         raise click.UsageError(f"--keep needs OUT in one of the formats {', '.join(WITH_EDGE_COLUMNS)}")
-    named = _format_of(reading) in NAMED and is_named(out, None) and not (reading.relabel or reading.mmap)
+    named = _format_of(reading) in NAMED and is_named(out, None) and not reading.mmap
     if label is not None and not named:
-        raise click.UsageError("--label needs both files in GraphML or GML, and no --relabel or --mmap")
+        raise click.UsageError("--label needs both files in GraphML or GML, and no --mmap")
     if keep is None:
         keep = format_of(out, None) in WITH_COLUMNS and _format_of(reading) in WITH_COLUMNS
     changes = to_undirected or simplify or largest_component

@@ -63,7 +63,7 @@ class Reading:
         """Read the graph of a file with names to the CPU, and the names of its vertices, or an attribute as names."""
         import minigr as mg
 
-        given = {name: self.arguments()[name] for name in ("path", "format", "directed", "weights")}
+        given = {name: self.arguments()[name] for name in ("path", "format", "directed", "weights", "relabel")}
         graph, labels = mg.read_named(**given, label=label, attributes=keep, device="cpu")
         return self._checked(graph), labels
 

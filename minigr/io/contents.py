@@ -132,6 +132,10 @@ class Edges:
     edge_columns: Any = None
     place: tuple[Portion, int] | None = None
 
+    def ends(self) -> Any:
+        """The ids of the vertices that have edges, in order: the vertices that ``relabel=True`` keeps."""
+        return np.unique(np.concatenate([self.src, self.dst]))
+
 
 @dataclass(frozen=True)
 class Parts:
@@ -252,7 +256,7 @@ def _with_columns(graph: Graph, edges: Edges, path: Path, options: Options, dire
     """The graph of some edges, with the columns of these edges."""
     vertices, of_edges = edges.vertex_columns, edges.edge_columns
     if vertices and options.relabel:
-        ids = np.unique(np.concatenate([edges.src, edges.dst]))
+        ids = edges.ends()
         vertices = {name: column.take(ids) for name, column in vertices.items()}
 
     def make(numbers: Any) -> Graph:

@@ -26,6 +26,7 @@ def read_named(
     directed: bool | None = None,
     weights: bool | str = True,
     weight_dtype: Any = None,
+    relabel: bool = False,
     label: str | None = None,
     attributes: bool | Sequence[str] = False,
     device: str | Device | None = None,
@@ -44,6 +45,8 @@ def read_named(
         By default, the format of the extension.
     directed, weights, weight_dtype, device, progress, arcs
         As for `minigr.read`.
+    relabel : bool
+        If True, vertices without edges are left out, together with their names.
     label : str, optional
         The attribute that holds the names of vertices, or ``"id"``. By default, the id in GraphML, and in GML the
         attribute ``label`` or, if no vertex has a label, the id.
@@ -88,13 +91,15 @@ def read_named(
         raise FormatError(file, f"vertices have no names in the format {kind}, only in {known}: use mg.read")
     dtype = as_weight_dtype(weight_dtype)
     further: dict[str, Any] = {"keep": as_kept(attributes), "attributes": bool(attributes)}
-    options = Options.of(None, weights, progress=progress, named=True, label=label, **further)
+    options = Options.of(None, weights, relabel=relabel, progress=progress, named=True, label=label, **further)
     contents = read_contents(file, format, options)
     assert isinstance(contents, Edges)  # as the formats with names return them
     try:
         labels = Labels(contents.names)
     except GraphError as error:
         raise FormatError(file, f"{error}; pass label='id' for the names that edges use") from error
+    if relabel:
+        labels = Labels(labels[contents.ends()])
     asked: dict[str, Any] = {"directed": directed, "weight_dtype": dtype}
     graph = graph_of(contents, file, options=options, **asked, device=CPU if arcs == "host" else where)
     return graph.to(where, arcs=arcs), labels

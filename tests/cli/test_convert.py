@@ -52,6 +52,7 @@ def test_names_go_along(call, tmp_path):
         ([], "abcd", 1),
         (["--attribute", "miles", "--label", "city"], ["aa", "bb", "cc", "dd"], 2.5),
         (["--largest-component", "--weights"], "bd", 1),
+        (["--relabel"], "bd", 1),
     ):
         result = call("convert", source, out, *options)
         assert result.exit_code == 0, result.output

@@ -448,6 +448,16 @@ def test_written_names_are_read_again(tmp_path, device, ending):
     assert list(mg.read_named(path, device=device)[1]) == list("01234")
 
 
+@pytest.mark.parametrize("ending", ["graphml", "gml"])
+def test_vertices_without_edges_are_left_out_with_their_names(tmp_path, device, ending):
+    graph = mg.Graph.from_edges([1, 4], [3, 1], num_vertices=6, device=device).with_columns({"age": range(6)})
+    mg.write(graph, tmp_path / f"a.{ending}", labels=mg.Labels("abcdef"))
+    found, labels = mg.read_named(tmp_path / f"a.{ending}", relabel=True, attributes=True, device=device)
+    assert "".join(labels) == "bde"
+    assert [column.tolist() for column in found.to_edges()[:2]] == [[0, 0], [1, 2]]
+    assert found.vertex_columns["age"].tolist() == [1, 3, 4]
+
+
 def test_names_that_can_not_be_written(tmp_path):
     graph = mg.generate.path(2, device="cpu")
     for labels, ending, error, says in (
