@@ -2,7 +2,8 @@
 
 In the list ``graph``, the lists ``node`` and ``edge`` are read. A node has an ``id`` and may have a ``label``; an edge
 has a ``source`` and a ``target``. The weight is an attribute of edges with this name. Other keys of nodes and edges are
-kept if requested. Everything else is skipped. Lines that begin with # are comments.
+kept if requested; if such a key has several values, the first value is kept. Everything else is skipped. Lines that
+begin with # are comments.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """GraphML (.graphml): XML with a node for each vertex and an edge for each edge.
 
 The weight is an attribute of edges with this name. The names of vertices are the ids of nodes, or an attribute of
-nodes. Other attributes are kept if requested. Positions, ports and other additions of programs are skipped. Mixed
-graphs, nested graphs and hyperedges are refused. A document type declaration is also refused, because its entities
-could make a small file large.
+nodes. Other attributes are kept if requested. Several keys may have one attribute name, for values of several types,
+but a node or an edge has at most one of these values. Positions, ports and other additions of programs are skipped.
+Mixed graphs, nested graphs and hyperedges are refused. A document type declaration is also refused, because its
+entities could make a small file large.
 """
 
 from __future__ import annotations
@@ -28,6 +29,10 @@ if TYPE_CHECKING:
     from minigr.graphs import Graph
     from minigr.labels import Labels
 
+_Key = dict[str, str]
+"""The attributes of a ``<key>``."""
+_Value = tuple[_Key, str]
+"""A text, which may include surrounding blanks, and its key, which has the type."""
 _BLOCK = 1 << 18
 _LONGEST_TAG = 1 << 22  # bytes, including attributes
 _DEEPEST = 100
@@ -60,15 +65,14 @@ class _Reader:
         self._within: list[str] = []  # the open elements, down to one whose content is skipped
         self._skipped = 0  # number of open elements below that
         self._directed: bool | None = None  # None: no graph yet
-        self._weight: dict[str, str] | None = None  # attributes of the key of weights
-        self._label: dict[str, str] | None = None  # attributes of the key of names
-        self._others: dict[str, dict[str, dict[str, str]]] = {"node": {}, "edge": {}}  # keys to keep, by id
-        self._weights: dict[str, dict[str, str]] = {}  # keys of edges, by attribute name
-        self._defaults: dict[str, str] = {}  # by the id of the key
-        self._item: dict[str, str] = {}  # attributes of the open node or edge
-        self._values: dict[str, str] = {}  # its data, by the id of the key
-        self._line = 0  # its first line
-        self._key: str | None = None  # the key of the text that is read
+        # The attribute names of labels and of weights.
+        self._meant = {"node": None if options.label == "id" else options.label, "edge": None}
+        self._keys: dict[str, dict[str, _Key]] = {"node": {}, "edge": {}}  # by id
+        self._defaults: dict[str, dict[str, _Value]] = {"node": {}, "edge": {}}  # by attribute name
+        self._item: dict[str, str] = {}  # attributes of the open node, edge or key
+        self._values: dict[str, _Value] = {}  # data of the open node or edge, by attribute name
+        self._line = 0  # the first line of the open node or edge
+        self._key: _Key | None = None  # the key of the text that is read
         self._text: list[str] = []
         self._length = 0
         self._parser = parser = expat.ParserCreate(namespace_separator=" ")
@@ -97,8 +101,9 @@ class _Reader:
             raise FormatError(self._path, f"{error}: save it as UTF-8", 1) from error
         if self._directed is None:
             raise FormatError(self._path, "there is no <graph> in this file")
-        real = self._weight is not None and self._weight.get("attr.type") in _REALS
-        return self._gathering.finish(self._directed, weighted=self._weight is not None, real=real)
+        weight = self._meant["edge"]
+        real = any(_name_of(key) == weight and key.get("attr.type") in _REALS for key in self._keys["edge"].values())
+        return self._gathering.finish(self._directed, weighted=weight is not None, real=real)
 
     def _fault(self, what: str, line: int | None = None) -> FormatError:
         return FormatError(self._path, what, self._parser.CurrentLineNumber if line is None else line)
@@ -139,20 +144,18 @@ class _Reader:
         if name in ("data", "default"):
             self._end_text(name)
         elif name == "node":
-            label = None if self._label is None else self._value(self._label)
-            self._gathering.add_vertex(self._item["id"], label, self._line, self._kept("node"))
+            self._gathering.add_vertex(self._item["id"], self._meant_value("node"), self._line, self._kept("node"))
         elif name == "edge":
-            weight = None if self._weight is None else self._value(self._weight)
             ends = self._item["source"], self._item["target"]
-            self._gathering.add_edge(*ends, weight, self._line, self._kept("edge"))
+            self._gathering.add_edge(*ends, self._meant_value("edge"), self._line, self._kept("edge"))
 
     def _kept(self, kind: str) -> dict[str, Any]:
         """The attributes of the node or edge that are kept, by name."""
+        if not self._options.attributes:
+            return {}
         found = {}
-        for key in self._others[kind].values():
-            text = self._text_of(key)
-            if text is not None and key is not self._weight and key is not self._label:
-                name = _name_of(key)
+        for name, (key, text) in (self._defaults[kind] | self._values).items():
+            if name != self._meant[kind]:
                 try:
                     found[name] = _VALUES.get(key.get("attr.type", "string"), str)(text)
                 except (ValueError, KeyError):
@@ -160,13 +163,13 @@ class _Reader:
                     raise self._fault(what, self._line) from None
         return found
 
-    def _value(self, key: dict[str, str]) -> str | None:
-        text = self._text_of(key)
-        return None if text is None else text.strip(_SPACE)
-
-    def _text_of(self, key: dict[str, str]) -> str | None:
-        """A value including surrounding blanks, which are part of a text."""
-        return self._values.get(key["id"], self._defaults.get(key["id"]))
+    def _meant_value(self, kind: str) -> str | None:
+        """The label of the node or the weight of the edge."""
+        name = self._meant[kind]
+        if name is None:
+            return None
+        value = self._values.get(name, self._defaults[kind].get(name))
+        return None if value is None else value[1].strip(_SPACE)
 
     def _take(self, text: str) -> None:
         if self._key is None or self._skipped:
@@ -178,8 +181,12 @@ class _Reader:
 
     def _end_text(self, name: str) -> None:
         if self._key is not None:
-            values = self._values if name == "data" else self._defaults
-            values[self._key] = "".join(self._text)
+            value = self._key, "".join(self._text)
+            if name == "data":
+                self._values[_name_of(self._key)] = value
+            else:
+                for kind in _kinds_of(self._key):
+                    self._defaults[kind].setdefault(_name_of(self._key), value)
         self._key, self._length = None, 0
         self._text.clear()
 
@@ -189,27 +196,20 @@ class _Reader:
         """``<graphml>``."""
 
     def _open_key(self, attributes: dict[str, str]) -> None:
-        """An attribute of nodes or edges. Among edge attributes that may be weights, the first name listed counts."""
+        """An attribute of nodes or edges."""
         self._item = attributes
-        key, what = attributes.get("id"), attributes.get("for", "all")
+        key = attributes.get("id")
         if key is None:
             raise self._fault("a <key> needs an id")
-        name = _name_of(attributes)
         if self._directed is not None:
             raise self._fault("a <key> stands after the graph, but keys come first: move it")
-        options = self._options
-        if what in ("node", "all") and options.label not in (None, "id") and name == options.label:
-            self._label = attributes
-        for kind in ("node", "edge"):
-            if options.attributes and what in (kind, "all"):
-                self._others[kind][key] = attributes
-        if what in ("edge", "all") and options.weights:
-            self._weights[name] = attributes
-            names = WEIGHTS if options.attribute is None else (options.attribute,)
-            self._weight = next((self._weights[each] for each in names if each in self._weights), None)
+        for kind in _kinds_of(attributes):
+            if key in self._keys[kind]:
+                raise self._fault(f"another <key> of {kind}s has the id {key!r}: give each key an id of its own")
+            self._keys[kind][key] = attributes
 
     def _open_default(self, _: dict[str, str]) -> None:
-        self._key = self._item["id"]
+        self._key = self._item
 
     def _open_graph(self, attributes: dict[str, str]) -> None:
         if self._directed is not None:
@@ -218,9 +218,13 @@ class _Reader:
         if kind not in ("directed", "undirected"):
             raise self._fault(f"edgedefault of a <graph> must be 'directed' or 'undirected', got {kind!r}")
         self._directed = kind == "directed"
-        if self._options.attribute is not None and self._weight is None:
-            known = ", ".join(sorted(self._weights)) or "none"
-            raise self._fault(f"edges have no attribute {self._options.attribute!r}; their attributes are {known}")
+        options, known = self._options, {_name_of(key) for key in self._keys["edge"].values()}
+        if options.attribute is not None and options.attribute not in known:
+            told = ", ".join(sorted(known)) or "none"
+            raise self._fault(f"edges have no attribute {options.attribute!r}; their attributes are {told}")
+        if options.weights:  # the first name listed counts
+            names = WEIGHTS if options.attribute is None else (options.attribute,)
+            self._meant["edge"] = next((name for name in names if name in known), None)
 
     def _open_node(self, attributes: dict[str, str]) -> None:
         self._open_item(attributes, "node", ("id",))
@@ -238,14 +242,23 @@ class _Reader:
                 raise self._fault(f"this <{name}> has no {each!r}")
 
     def _open_data(self, attributes: dict[str, str]) -> None:
-        wanted = [key["id"] for key in (self._weight, self._label) if key is not None]
-        key = attributes.get("key")
-        self._key = key if key in wanted or key in self._others[self._within[-2]] else None
+        kind = self._within[-2]
+        key = self._keys[kind].get(attributes.get("key", ""))
+        if key is None or not (self._options.attributes or _name_of(key) == self._meant[kind]):
+            return
+        if _name_of(key) in self._values:
+            raise self._fault(f"this {kind} has two values for {_name_of(key)!r}")
+        self._key = key
 
 
-def _name_of(key: dict[str, str]) -> str:
+def _name_of(key: _Key) -> str:
     """The name of an attribute: the id of its key if there is no other."""
     return key.get("attr.name", key["id"])
+
+
+def _kinds_of(key: _Key) -> list[str]:
+    """What a key is for: nodes, edges, or both."""
+    return [kind for kind in ("node", "edge") if key.get("for", "all") in (kind, "all")]
 
 
 _FOLLOWED = {  # by the parent element and the element

@@ -77,12 +77,17 @@ def test_asked_to_be_directed_or_not(tmp_path, format, directed, graph):
 @pytest.mark.parametrize("format", FORMATS)
 def test_with_networkx(tmp_path, format):
     theirs = nx.DiGraph()
-    theirs.add_node("x", age=3, height=1.5)
-    theirs.add_node("y", age=4)
+    theirs.add_node("x", age=3, height=1.5, rank=1, kind="town")  # `kind` is also an attribute of edges
+    theirs.add_node("y", age=4, rank=2.5)  # in GraphML, `rank` has a key for each type
     theirs.add_edge("y", "x", weight=2, kind="road", km=2.5)
     getattr(nx, f"write_{format}")(theirs, tmp_path / f"a.{format}")
     graph, labels = mg.read_named(tmp_path / f"a.{format}", attributes=True, device="cpu")
-    assert plain(graph.vertex_columns) == {"age": [3, 4], "height": [1.5, None]}
+    assert plain(graph.vertex_columns) == {
+        "age": [3, 4],
+        "height": [1.5, None],
+        "rank": [1, 2.5],
+        "kind": ["town", None],
+    }
     assert plain(graph.edge_columns) == {"kind": ["road"], "km": [2.5]}
     mg.write(graph, tmp_path / f"b.{format}", labels=labels)
     again = getattr(nx, f"read_{format}")(tmp_path / f"b.{format}")

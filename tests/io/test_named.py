@@ -15,6 +15,8 @@ from minigr.graphs.convert import edge_arrays
 NODES = '<node id="a"/><node id="b"/><node id="c"/>'
 WEIGHT = '<key id="w" for="edge" attr.name="weight" attr.type="{}"/>'
 
+TWO_WEIGHTS = WEIGHT.format("int") + WEIGHT.format("double").replace('"w"', '"d"')
+
 
 def xml(inside, *, before="", kind="undirected"):
     head = '<?xml version="1.0"?>\n<graphml xmlns="http://graphml.graphdrawing.org/xmlns">\n'
@@ -61,6 +63,13 @@ RIGHT = {  # name of the file: (text, options, directed, names, [(src, dst, weig
         False,
         "abc",
         [(0, 1, 5.0)],
+    ),
+    "two_keys.graphml": (
+        xml(NODES + edge("a", "b", ("w", 5)) + edge("b", "c", ("d", 2.5)), before=TWO_WEIGHTS),
+        {},
+        False,
+        "abc",
+        [(0, 1, 5.0), (1, 2, 2.5)],
     ),
     "infinite.graphml": (
         xml(NODES + edge("a", "b", ("w", "INF")), before=WEIGHT.format("double")),
@@ -242,6 +251,24 @@ WRONG = {  # name of the file: (text, options, line, what the message says)
         "edges have no attribute 'length'; their attributes are weight",
     ),
     "key.graphml": ("<graphml><key/></graphml>", {}, 1, "a <key> needs an id"),
+    "same_id.graphml": (
+        xml("", before=WEIGHT.format("int") + "\n" + WEIGHT.format("double")),
+        {},
+        4,
+        "another <key> of edges has the id 'w'",
+    ),
+    "same_data.graphml": (
+        xml(NODES + "\n" + edge("a", "b", ("w", 1), ("w", 2)), before=WEIGHT.format("int")),
+        {},
+        5,
+        "this edge has two values for 'weight'",
+    ),
+    "same_name.graphml": (
+        xml(NODES + "\n" + edge("a", "b", ("w", 1), ("d", 2)), before=TWO_WEIGHTS),
+        {},
+        5,
+        "this edge has two values for 'weight'",
+    ),
     "late_key.graphml": (xml("").replace("</graphml>", '<key id="a"/></graphml>'), {}, 6, "keys come first"),
     "entities.graphml": (
         '<?xml version="1.0"?>\n<!DOCTYPE graphml [<!ENTITY a "aaaa"><!ENTITY b "&a;&a;">]>\n' + xml("")[22:],
