@@ -17,6 +17,7 @@ from minigr.device import CPU, Device, resolve
 from minigr.errors import GraphError
 from minigr.graphs.batch import GraphBatch
 from minigr.graphs.checks import as_whole
+from minigr.paths import as_path
 from minigr.signatures import names_options
 
 
@@ -196,7 +197,7 @@ def map(
     elements = [source] if isinstance(source, str | os.PathLike | GraphBatch) else source
     if not isinstance(elements, Iterable) or hasattr(elements, "is_directed"):  # a graph of NetworkX yields its nodes
         raise GraphError(f"map: source is a {type(source).__name__}: give files or graphs, a single graph in a list")
-    folder = None if output is None else Path(output)
+    folder = None if output is None else as_path(output)
     if folder is not None:
         elements = Files(elements, folder)
     loader = Loader(directed, weight, weights, max_vertices, max_pairs, resolve(device) if client is None else CPU)

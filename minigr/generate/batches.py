@@ -23,6 +23,7 @@ from minigr.graphs.graph import Graph
 from minigr.io.batches import write_batch
 from minigr.jit.threads import get_num_threads
 from minigr.memory import out_of_memory
+from minigr.paths import as_path
 
 _SIZES = (32, 64, 128, 256, 512, 1024)
 _CHANCES = (0.1, 0.1, 0.2, 0.2, 0.2, 0.2)
@@ -146,7 +147,7 @@ def batch_files(
     begin = whole_number(first, "first", 0, 2**62)
     workers = get_num_threads() if threads is None else whole_number(threads, "threads", 1, 1 << 10)
     begins, end = range(begin, begin + number, size), begin + number
-    place, digits = Path(folder), len(str(max(end - 1, 0)))
+    place, digits = as_path(folder), len(str(max(end - 1, 0)))
     place.mkdir(parents=True, exist_ok=True)
 
     def make(number_of_first: int) -> Path:

@@ -17,6 +17,7 @@ from minigr.graphs.batch import GraphBatch
 from minigr.graphs.graph import Graph
 from minigr.io.sizes import refuse_sparse
 from minigr.memory import out_of_memory
+from minigr.paths import as_path
 
 MODULES = {"npz": "batch_npz", "parquet": "batch_parquet", "tu": "batch_tu"}
 """The name of each format, and the module that reads it."""
@@ -111,7 +112,7 @@ def read_batch(
     ...     mg.batch.read(folder + "/set.npz", device="cpu").sizes
     array([3, 2])
     """
-    file, where = Path(path), resolve(device)
+    file, where = as_path(path), resolve(device)
     contents = read_contents(file, format=format, directed=directed, weights=weights)
     try:
         return batch_of(contents, where)
@@ -179,7 +180,7 @@ def write_batch(batch: GraphBatch, path: str | os.PathLike, *, format: str | Non
     """
     if not isinstance(batch, GraphBatch):
         raise GraphError(f"expected a GraphBatch, got {type(batch).__name__}; minigr.write writes one graph")
-    file = Path(path)
+    file = as_path(path)
     writer(file, format)(batch, file)
 
 

@@ -20,6 +20,7 @@ from minigr.io.contents import Options, Parts, as_weight_dtype, graph_of
 from minigr.io.many import contents_of, files_of
 from minigr.io.registry import as_kept, format_of
 from minigr.memory import out_of_memory
+from minigr.paths import as_path
 
 _BY_DEFAULT = 1 << 30  # bytes, if the system doesn't report the free memory
 _AT_LEAST = 1 << 16
@@ -78,7 +79,7 @@ def convert(
     ...     mg.read(pathlib.Path(place, "edges.minigr"), mmap=True)
     Graph(3 vertices, 2 edges, undirected, unweighted, cpu)
     """
-    files, into = files_of(path, format), Path(target)
+    files, into = files_of(path, format), as_path(target)
     if format_of(into, None) != "minigr":
         raise FormatError(into, "convert makes folders that can be mapped: give a name that ends in .minigr")
     if at_once is not None and as_whole(at_once, "at_once") < _AT_LEAST:

@@ -16,6 +16,7 @@ from minigr.io.contents import Edges, Options, Parts, Rows, as_names
 from minigr.io.shipped import shipped
 from minigr.labels import Labels
 from minigr.memory import out_of_memory
+from minigr.paths import as_path
 from minigr.replace import is_gzipped
 
 if TYPE_CHECKING:
@@ -61,7 +62,7 @@ EXTENSIONS = {
 
 def file_of(path: str | os.PathLike) -> Path:
     """The file with this path, or the file of a graph that comes with minigr."""
-    file = Path(path)
+    file = as_path(path)
     return file if file.exists() else shipped(os.fspath(path))
 
 
@@ -154,7 +155,7 @@ def write(
     from minigr.graphs.partitioned.queries import PartsQueries
     from minigr.io.pieces import write_parts
 
-    file = Path(path)
+    file = as_path(path)
     put, name = _writing(file, format, labels), format_of(file, format)
     if isinstance(graph, PartsQueries):
         write_parts(graph, put, in_pieces=name in IN_PIECES)
@@ -214,6 +215,10 @@ def format_of(path: Path, format: str | None) -> str:
         suffix = Path(path.stem).suffix if path.suffix == ".gz" else path.suffix
         format = EXTENSIONS.get(suffix.lower())
         if format is None:
+            if path.is_dir():
+                raise FormatError(
+                    path, "this is a folder: give the name of a file, or of a folder that ends in .minigr"
+                )
             raise FormatError(path, f"the extension {suffix!r} is unknown; pass format= (one of {', '.join(MODULES)})")
     if format not in MODULES:
         raise FormatError(path, f"unknown format {format!r}: use one of {', '.join(MODULES)}")

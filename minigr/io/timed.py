@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from minigr.graphs import checks
 from minigr.io.contents import Options, Parts, Rows, vertices_of
 from minigr.io.registry import as_asked, read_contents
 from minigr.memory import out_of_memory
+from minigr.paths import as_path
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def read_timed(
     >>> edges.src, edges.time, edges.num_vertices
     (array([1, 0], dtype=int32), array([10, 30]), 3)
     """
-    file = Path(path)
+    file = as_path(path)
     count = as_asked(num_vertices, relabel)
     options = Options.of(columns, weights, relabel=relabel, progress=progress, times=True, num_vertices=count)
     contents = read_contents(file, format, options)

@@ -11,6 +11,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import FormatError, MissingExtraError
+from minigr.paths import as_path
 from minigr.replace import replacing
 
 PICTURES = (".png", ".svg", ".pdf")
@@ -61,7 +62,7 @@ def check_picture(path: str | os.PathLike) -> Path:
     ------
     FormatError
     """
-    file = Path(path)
+    file = as_path(path)
     if file.suffix.lower() not in PICTURES:
         raise FormatError(file, f"a picture can't end in {file.suffix!r}: use one of {', '.join(PICTURES)}")
     return file

@@ -15,7 +15,9 @@ from minigr import generate
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError
 from minigr.graphs import Graph
-from minigr.io import convert, read, shipped, shipped_names, write
+from minigr.graphs.dynamic import DynamicGraph
+from minigr.io import convert, read, read_named, read_timed, shipped, shipped_names, write
+from minigr.io.batches import read_batch
 from tests.battery import BATTERY
 
 WRITABLE = ["a.mtx", "a.mtx.gz", "a.txt", "a.el", "a.csv", "a.tsv.gz", "a.npz", "a.graphml", "a.gml.gz"]
@@ -80,6 +82,31 @@ def test_names_and_formats(tmp_path):
         read(path, format="dot", device="cpu")
     with pytest.raises(FileNotFoundError, match="the shipped graphs are roads, wordnet"):
         read(tmp_path / "missing.txt", device="cpu")
+
+
+def test_the_empty_path_is_not_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    graph = generate.path(3, device="cpu")
+    for call in (
+        partial(read, ""),
+        partial(read, [""]),
+        partial(read_named, "", format="gml"),
+        partial(read_timed, "", format="edges"),
+        partial(read_batch, ""),
+        partial(convert, "roads", ""),
+        partial(write, graph, "", format="minigr"),
+        partial(DynamicGraph.load, ""),
+        partial(generate.batch_files, "", 1),
+    ):
+        with pytest.raises(FileNotFoundError, match="the path is empty; give the name of a file: ''"):
+            call()
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_folder_that_is_no_graph(tmp_path):
+    for call in (read_named, read_timed, lambda path: read([path]), partial(write, generate.path(3, device="cpu"))):
+        with pytest.raises(FormatError, match="this is a folder: give the name of a file, or of a folder that ends in"):
+            call(tmp_path)
 
 
 @pytest.mark.parametrize(("name", "edges"), [("roads", 214_176), ("wordnet", 183_789)])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from minigr.graphs.checks import as_ids
 from minigr.graphs.dynamic.edge_batch import as_load_factor
 from minigr.graphs.dynamic.storage import Slabs, starts
 from minigr.graphs.graph import Graph
+from minigr.paths import as_path
 from minigr.replace import replacing
 
 
@@ -69,13 +69,13 @@ def save(path: Any, rows: Adjacency, deleted: Any, graph: Any) -> None:
     options = {"directed": graph.directed, "load_factor": graph.load_factor}
     options |= {"in_edges": graph.directed and graph.keeps_in_edges, "allow_self_loops": graph.allow_self_loops}
     arrays |= {name: np.array(value) for name, value in options.items()}
-    with replacing(Path(path)) as handle:
+    with replacing(as_path(path)) as handle:
         np.savez(handle, **arrays)
 
 
 def _held(path: Any) -> tuple[dict[str, Any], bool]:
     """The arrays and options that `save` wrote, and whether the graph is directed. ``weights`` may be None."""
-    path = Path(path)
+    path = as_path(path)
     with opened(path) as archive:
         missing = [name for name in (*_ARRAYS, *_OPTIONS) if name not in archive.files]
         if missing:
