@@ -17,6 +17,7 @@ from minigr.device import CPU
 from minigr.errors import FormatError
 from minigr.locks import free_in_children
 from minigr.memory import require
+from minigr.paths import refuse_pipe
 
 _LARGEST_RATIO = 1032
 """The greatest ratio of the size of an array to the size of its compressed form."""
@@ -102,6 +103,7 @@ class Archive:
 def opened(path: Path) -> Iterator[Archive]:
     """Open an archive. An error in the archive is raised as a `FormatError` that names the file."""
     with path.open("rb") as handle:
+        refuse_pipe(handle, path)
         with _told(path, "not a readable .npz archive"):
             archive = Archive(path, handle)
         yield archive

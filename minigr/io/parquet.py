@@ -19,6 +19,7 @@ from minigr.io.contents import Edges, Options, Parts
 from minigr.io.note import note_of, parse_note
 from minigr.io.sizes import require_room
 from minigr.io.source import Span
+from minigr.paths import refuse_pipe
 from minigr.replace import replacing
 
 if TYPE_CHECKING:
@@ -142,8 +143,8 @@ def open_parquet(path: Path) -> Any:
         import pyarrow.parquet
     except ImportError as error:
         raise MissingExtraError("reading Parquet needs pyarrow: pip install 'minigr[parquet]'") from error
-    with path.open("rb"):  # raises the system's own error
-        pass
+    with path.open("rb") as handle:  # raises the system's own error
+        refuse_pipe(handle, path)
     with damage_told(path):
         file = pyarrow.parquet.ParquetFile(path)
         _ = file.schema_arrow  # built on first access from names that may be damaged

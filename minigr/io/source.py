@@ -9,12 +9,12 @@ import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import UnsupportedOperation
 from pathlib import Path
 from typing import BinaryIO, cast
 
 from minigr.errors import FormatError
 from minigr.io.sizes import require_room
+from minigr.paths import refuse_pipe
 from minigr.replace import is_gzipped
 
 LONG_FILE = 50_000_000
@@ -113,6 +113,7 @@ def open_source(
     if progress is None:
         progress = sys.stderr is not None and sys.stderr.isatty() and path.stat().st_size >= LONG_FILE
     with _open(path, progress, None if span is None else span.end) as raw:
+        refuse_pipe(raw, path)
         no_text = _NO_TEXT | ({} if utf_16 else _UTF_16)
         if not is_gzipped(path):
             yield _after_mark(raw, path, no_text)
@@ -145,11 +146,7 @@ def _after_mark(handle: BinaryIO, path: Path, no_text: dict[bytes, str]) -> Bina
     for begins, what in no_text.items():
         if re.match(begins, start):
             raise FormatError(path, f"holds {what}")
-    try:
-        handle.seek(len(_BYTE_ORDER_MARK) if start.startswith(_BYTE_ORDER_MARK) else 0)
-    except UnsupportedOperation as error:
-        what = "is a pipe, but parts of a file are read twice: write the data to a file first"
-        raise FormatError(path, what) from error
+    handle.seek(len(_BYTE_ORDER_MARK) if start.startswith(_BYTE_ORDER_MARK) else 0)
     return handle
 
 
