@@ -7,6 +7,7 @@ are compiled from the recorded steps, which needs no GPU.
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from multiprocessing import get_context
@@ -79,7 +80,13 @@ def prepare(
         _require_cuda()
     entries, todo = Entries(), tasks(target, names)
     with ProcessPoolExecutor(jobs, get_context("spawn"), begin) as pool:
-        running = [pool.submit(do, task, target) for task in todo]
+        # Ctrl-C reaches all processes of a terminal. It waits in a process that begins, which could only print its
+        # traceback.
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+        try:
+            running = [pool.submit(do, task, target) for task in todo]
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         try:
             for done, ended in enumerate(as_completed(running), 1):
                 entries.add(ended.result())
@@ -158,7 +165,12 @@ def _link(program: Program, architectures: Sequence[int]) -> None:
 
 
 def begin() -> None:
-    """Make a process run everything on one thread and without notices, because many processes run in parallel."""
+    """Make a process run everything on one thread and without notices, because many processes run in parallel.
+
+    Ctrl-C ends the process without a word, because the process that waits for it tells the user.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT])
     os.environ[THREADS_VARIABLE] = "1"
     silence()
 

@@ -10,6 +10,8 @@ import time
 
 import pytest
 
+from tests.cli.conftest import INTERRUPTIBLE
+
 
 def test_version(call):
     result = call("--version")
@@ -46,14 +48,6 @@ def test_exit_codes(call, unweighted, monkeypatch):
 
 def interrupt(*_, **__):
     raise KeyboardInterrupt
-
-
-# As ``python -m minigr``. A shell has what it runs in the background ignore Ctrl-C, and so would all that this starts.
-INTERRUPTIBLE = """
-import runpy, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-runpy.run_module("minigr", run_name="__main__", alter_sys=True)
-"""
 
 
 @pytest.mark.skipif(

@@ -1,10 +1,18 @@
 """``minigr prepare``; tests/prepare has what it makes."""
 
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
 import pytest
 
 from minigr.jit import cache
 from minigr.prepare import machine
 from minigr.prepare.machine import Task
+from tests.cli.conftest import INTERRUPTIBLE
 
 
 @pytest.fixture
@@ -31,3 +39,26 @@ def test_what_it_cant_do_is_an_error(call, monkeypatch):
     result = call("prepare", "--device", "cuda")
     assert result.exit_code == 1
     assert "--architecture 90" in result.stderr
+
+
+def children(process):
+    return Path(f"/proc/{process.pid}/task/{process.pid}/children")
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list the children of a process")
+def test_ctrl_c_in_a_terminal(tmp_path):
+    """All processes get the signal, also the processes that begin. None of them prints a traceback."""
+    command = [sys.executable, "-c", INTERRUPTIBLE, "prepare", "--device", "cpu", "--jobs", "2"]
+    environment = {**os.environ, cache.DIRECTORY_VARIABLE: str(tmp_path)}
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment, start_new_session=True
+    ) as process:
+        try:
+            while process.poll() is None and len(children(process).read_text().split()) < 3:
+                time.sleep(0.01)  # until there are two processes that compile, and one of Python's own
+            time.sleep(0.5)  # until they import modules
+            os.killpg(process.pid, signal.SIGINT)
+            shown, told = process.communicate(timeout=60)
+        finally:
+            process.kill()
+    assert (process.returncode, shown, told) == (130, "", "interrupted\n")
