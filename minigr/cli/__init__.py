@@ -9,6 +9,7 @@ the traceback), 2 for a command line that click refuses, 130 after an interrupti
 
 from __future__ import annotations
 
+import functools
 import io
 import os
 import sys
@@ -26,6 +27,7 @@ from minigr.cli.console import printable
 from minigr.cli.convert import convert
 from minigr.cli.generate import generate
 from minigr.cli.help import examples
+from minigr.cli.in_options import in_options
 from minigr.cli.info import info
 from minigr.cli.plot import plot
 from minigr.cli.prepare import prepare
@@ -81,7 +83,8 @@ class _ReportingGroup(click.Group):
 
 
 @contextmanager
-def _errors_in_one_line(debug: bool) -> Iterator[None]:
+def _errors_in_one_line(debug: bool, command: click.Command | None = None) -> Iterator[None]:
+    """Raise expected errors as errors of click, with the options of `command` instead of parameters of Python."""
     try:
         yield
     except BrokenPipeError:
@@ -92,13 +95,13 @@ def _errors_in_one_line(debug: bool) -> Iterator[None]:
     except EXPECTED_ERRORS as error:
         if debug:
             raise
-        raise click.ClickException(printable(_in_words(error))) from error
+        raise click.ClickException(printable(_in_words(error, command))) from error
 
 
-def _in_words(error: BaseException) -> str:
+def _in_words(error: BaseException, command: click.Command | None) -> str:
     if isinstance(error, MemoryError) and not isinstance(error, OutOfMemoryError):
         return f"out of memory: {error}".removesuffix(": ")  # Python's own error has no message
-    return str(error)
+    return in_options(error, command)
 
 
 def _open_for_any_text() -> None:
@@ -141,5 +144,23 @@ def main(debug: bool) -> None:
     """
 
 
+def _with_errors_in_one_line(command: click.Command) -> click.Command:
+    """The command, whose errors name its own options; or a group with such commands."""
+    if isinstance(command, click.Group):
+        for each in command.commands.values():
+            _with_errors_in_one_line(each)
+    else:
+        call = command.callback
+        assert call is not None
+
+        @functools.wraps(call)
+        def in_one_line(**given: Any) -> Any:
+            with _errors_in_one_line(click.get_current_context().find_root().params["debug"], command):
+                return call(**given)
+
+        command.callback = in_one_line
+    return command
+
+
 for command in (run, info, convert, generate, stream, batch, plot, bench, prepare, completion):
-    main.add_command(command)
+    main.add_command(_with_errors_in_one_line(command))

@@ -10,7 +10,7 @@ import click
 from minigr.cli.console import say, status
 from minigr.cli.help import examples
 from minigr.cli.loading import Reading, keep_option, reading_options
-from minigr.cli.results import keep_apart
+from minigr.cli.results import check_ending, keep_apart
 
 if TYPE_CHECKING:
     from minigr.graphs import Graph
@@ -67,8 +67,9 @@ def convert(
     attributes are kept from GraphML, GML, .npz and .minigr to any of these formats. --keep keeps the columns of tables.
     """
     import minigr as mg
-    from minigr.io.registry import NAMED, WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, is_named, writer
+    from minigr.io.registry import EXTENSIONS, NAMED, WITH_COLUMNS, WITH_EDGE_COLUMNS, format_of, is_named, writer
 
+    check_ending(out, EXTENSIONS)
     writer(out)  # before the work of reading, in case the graph can't be written
     keep_apart([reading.graph], {"OUT": out})
     if keep and format_of(out, None) not in WITH_EDGE_COLUMNS:

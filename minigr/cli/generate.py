@@ -11,7 +11,7 @@ import click
 from minigr.cli.console import say, status
 from minigr.cli.help import examples
 from minigr.cli.loading import device_option
-from minigr.cli.results import check_file
+from minigr.cli.results import check_ending, check_file
 from minigr.dtypes import REAL
 
 if TYPE_CHECKING:
@@ -172,6 +172,7 @@ def batch(count: int, out: Path, per_file: int | None, first: int, seed: int, de
             files = mg.generate.batch_files(out, count, per_file=per_file, first=first, seed=seed, device=device)
         say(f"wrote {out}: {len(files):,} files, {count:,} graphs")
         return
+    check_ending(out, (".npz", ".parquet"))
     writer(out)  # before the work of generating, in case the graphs can't be written
     check_writable(out)
     with status(f"generating {count:,} graphs"):
@@ -202,12 +203,13 @@ _add_shape("complete", "Every vertex joined to every other.")
 def _write(kind: str, out: Path, *arguments: Any, **options: Any) -> None:
     """Call ``mg.generate.<kind>`` and write its result."""
     import minigr as mg
-    from minigr.io.registry import writer
+    from minigr.io.registry import EXTENSIONS, writer
 
     if options["weight_dtype"] is None:
         del options["weight_dtype"]
     elif options["weights"] is None:
         raise click.UsageError("--weight-dtype is the type of random weights: also give --weights LOW HIGH")
+    check_ending(out, EXTENSIONS)
     writer(out)  # before the work of generating, in case the graph can't be written
     with status(f"generating {kind}"):
         graph: Graph = getattr(mg.generate, kind)(*arguments, **options)

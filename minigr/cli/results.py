@@ -7,7 +7,7 @@ import functools
 import json
 import math
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from io import TextIOWrapper
@@ -139,6 +139,13 @@ def check_file(_ctx: click.Context, _parameter: click.Parameter, path: Path | No
         except OSError as error:
             raise click.BadParameter(f"{path}: {error.strerror}") from error
     return path
+
+
+def check_ending(out: Path, endings: Collection[str]) -> None:
+    """Refuse an OUT whose ending names no format, because no other option names its format; ``.gz`` may follow."""
+    ending = Path(out.name.removesuffix(".gz")).suffix
+    if ending.lower() not in endings:
+        raise click.UsageError(f"OUT {out} ends in {ending!r}: use one of {', '.join(endings)}")
 
 
 def keep_apart(inputs: Iterable[Path | str], outputs: Mapping[str, Path | None]) -> None:

@@ -87,7 +87,7 @@ class Gathering:
                 number_of_end = self._number(name, None, line)
             ends.append(number_of_end)
         if weight is None and self._options.attribute is not None:
-            raise FormatError(self._path, f"this edge has no {self._options.attribute!r}, which weights= names", line)
+            raise FormatError(self._path, f"this edge has no {self._options.attribute!r}, its weight", line)
         if self._weighted is None:
             self._weighted, self._first = weight is not None, line
         if self._weighted != (weight is not None):

@@ -87,7 +87,7 @@ def read_contents(path: Path, format: str | None, options: Options) -> Edges | P
     if options.attribute is not None and not is_named(path, format):
         raise FormatError(
             path,
-            f"weights={options.attribute!r} names an attribute of edges, which {' and '.join(NAMED)} have: "
+            f"has no attributes of edges, such as {options.attribute!r}, only {' and '.join(NAMED)} have these: "
             "say by columns= which column of a table is the weight",
         )
     contents: Edges | Parts | Rows = _module(path, format).read(path, options)

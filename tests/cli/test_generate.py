@@ -75,7 +75,7 @@ def test_a_batch_in_many_files(call, tmp_path):
     assert "2 files, 7 graphs" in result.stdout
     assert sorted(path.name for path in (tmp_path / "set").iterdir()) == ["0.npz", "4.npz"]
     assert call("generate", "batch", 7, tmp_path / "set", "--per-file", 4).exit_code == 0
-    assert "no writer" in call("generate", "batch", 7, tmp_path / "set").stderr
+    assert "ends in ''" in call("generate", "batch", 7, tmp_path / "set").stderr
 
 
 def test_directed_and_multi(call, call_json, tmp_path):
@@ -111,10 +111,10 @@ def test_a_folder_is_replaced_if_it_holds_a_graph(call, tmp_path):
         (["uniform", 10, 20, "OUT", "--weights", "1"], 2, "--weights"),
         (["uniform", 10, 20, "OUT", "--weights", "5", "1"], 1, "weight"),
         (["path", 5, "OUT", "--weight-dtype", "int64"], 2, "also give --weights"),
-        (["uniform", 10, 20, "graph.xlsx"], 1, "graph.xlsx"),
+        (["uniform", 10, 20, "graph.xlsx"], 2, "graph.xlsx"),
         (["uniform", 10, 20, "graph.gr"], 1, "graph.gr"),
         (["uniform", 0, 5, "OUT"], 1, "num_edges"),
-        (["batch", 3, "graphs.mtx"], 1, "graphs.mtx"),
+        (["batch", 3, "graphs.mtx"], 2, "graphs.mtx"),
         (["batch", 3, "OUT", "--per-file", 0], 2, "--per-file"),
         (["cube", 3, "OUT"], 2, "cube"),
     ],

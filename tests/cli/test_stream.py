@@ -144,7 +144,7 @@ def test_many_batches_are_not_all_shown(call, stream):
         (["FILE", "--answers", "bfs", "--source", "12"], 1, "source 12 is not a vertex"),
         (["FILE", "--answers", "components", "--source", "1"], 2, "--source is for bfs and sssp"),
         (["FILE", "--answers", "sssp", "--no-weights"], 1, "use bfs to count hops"),
-        (["FILE", "--directed", "--answers", "triangles", "--columns", "src,dst,x"], 1, "columns= names 3 columns"),
+        (["FILE", "--directed", "--answers", "triangles", "--columns", "src,dst,x"], 1, "--columns names 3 columns"),
         (["FILE", "--json", "FILE"], 2, "does not end in .json; to print on standard output put --json last"),
         (["FILE", "--json", "--csv"], 2, "can't both go to standard output"),
         (["FILE", "--csv", "nowhere/a.csv"], 2, "create it first"),

@@ -66,11 +66,37 @@ def test_a_format_that_does_not_exist(call, edges, tmp_path):
         mg.batch.read(tmp_path / "a.npz", format="bad")
 
 
+def test_options_are_named_as_on_the_command_line(call, edges, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    edges.with_name("weights=1.txt").write_text("0 1 nan\n")
+    edges.with_name("nan.txt").write_text("0 1 nan 5\n")
+    edges.with_name("far.txt").write_text("0 900000000\n")
+    for arguments, message in (
+        (["info", edges, "--columns", "a,b"], "name them with --columns"),
+        (["stream", edges], "say what they hold, e.g. --columns src,dst,weight,time"),
+        (["info", "far.txt"], "pass --relabel to number only vertices that have edges"),
+        (["info", "weights=1.txt"], "weights=1.txt:1: the weight is NaN; pass --no-weights"),
+        (["stream", "nan.txt"], "nan.txt:1: the weight is NaN; pass --no-weights"),
+        (["run", "pagerank", edges, "--damping", "-1"], "--damping -1.0 must be at least 0"),
+        (["bench", "memory", edges, "--columns", "a,b"], "name them with --columns"),
+    ):
+        told = one_line(call(*arguments))
+        assert message in told
+        assert "columns=" not in told
+
+
+def test_an_unknown_ending_is_not_mended_by_the_format_of_another_file(call, edges, tmp_path):
+    for arguments in (["convert", edges], ["generate", "path", 3], ["generate", "batch", 3]):
+        told = one_line(call(*arguments, tmp_path / "a.xyz"), 2)
+        assert "ends in '.xyz': use one of " in told
+        assert ".npz" in told
+
+
 @pytest.mark.parametrize(
     ("rows", "options", "message"),
     [
-        ("0 1 1\n1 2 9000000000000000000\n", ["--batch", "1"], "more than 100,000,000 steps of batch=1"),
-        ("0 1 0.5\n1 2 1e300\n", ["--batch", "1"], "more than 100,000,000 steps of batch=1"),
+        ("0 1 1\n1 2 9000000000000000000\n", ["--batch", "1"], "more than 100,000,000 steps of --batch 1"),
+        ("0 1 0.5\n1 2 1e300\n", ["--batch", "1"], "more than 100,000,000 steps of --batch 1"),
         ("0 1 1e300\n1 2 1e300\n", ["--batch", "1"], "lost in rounding"),
     ],
 )

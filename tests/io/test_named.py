@@ -349,7 +349,7 @@ WRONG = {  # name of the file: (text, options, line, what the message says)
         GML.format("", "edge [ source 5 target 1 weight 2 ]"),
         {"weights": "length"},
         3,
-        "this edge has no 'length', which weights= names",
+        "this edge has no 'length', its weight",
     ),
     "deep.gml": ("x [ " * 200, {}, 1, "more than 100 deep"),
     "long_value.gml": (f'graph [ label "{"x" * 70_000}" ]', {}, 1, "a value is longer than 65,536 characters"),
@@ -511,7 +511,9 @@ def test_formats_without_names(tmp_path):
     path.write_text("0 1 5\n")
     with pytest.raises(FormatError, match="vertices have no names in the format edges, only in graphml and gml"):
         mg.read_named(path, device="cpu")
-    with pytest.raises(FormatError, match="weights='length' names an attribute of edges, which graphml and gml have"):
+    with pytest.raises(
+        FormatError, match="has no attributes of edges, such as 'length', only graphml and gml have these"
+    ):
         mg.read(path, weights="length", device="cpu")
 
 

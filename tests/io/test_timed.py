@@ -106,7 +106,7 @@ def test_options_are_checked_as_for_a_graph(tmp_path):
     for options, error, message in (
         ({"columns": 5}, mg.errors.GraphError, "columns= is the names of columns, got 5"),
         ({"columns": "time"}, mg.errors.FormatError, "columns= names 1 columns, but there are 3"),
-        ({"weights": "miles"}, mg.errors.FormatError, "weights='miles' names an attribute of edges"),
+        ({"weights": "miles"}, mg.errors.FormatError, "has no attributes of edges, such as 'miles'"),
     ):
         with pytest.raises(error, match=message):
             mg.io.read_timed(path, **options)
