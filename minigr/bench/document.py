@@ -21,6 +21,7 @@ from minigr.replace import replacing
 
 SCHEMA = 1
 MINIGR = "minigr"
+_REMEDY = "give a file that minigr bench wrote with --json"
 Row = dict[str, Any]
 _PARTS = {"device": str, "machine": dict, "settings": dict, "rows": list}
 
@@ -83,6 +84,16 @@ def write(path: Path, content: Mapping[str, Any]) -> None:
         handle.write(as_text(content).encode())
 
 
+def check_rows(content: Mapping[str, Any], path: Path | str) -> None:
+    """Raise `FormatError` unless the rows of a document, if it has any, have keys and samples with their summary."""
+    rows = content.get("rows", ())
+    if not isinstance(rows, list | tuple):
+        raise FormatError(path, f"has rows of type {type(rows).__name__}: {_REMEDY}")
+    for number, found in enumerate(rows):
+        if not (isinstance(found, dict) and isinstance(found.get("key"), dict) and _is_summed_up(found)):
+            raise FormatError(path, f"row {number} has no key, no samples or no median, least and most: {_REMEDY}")
+
+
 def read(path: Path) -> dict[str, Any]:
     """Read a document that `write` wrote.
 
@@ -91,14 +102,13 @@ def read(path: Path) -> dict[str, Any]:
     FormatError
         If the file is no document, or has a schema that this version does not know.
     """
-    remedy = "give a file that minigr bench wrote with --json"
     try:
         content = json.loads(path.read_text())
     except (ValueError, RecursionError) as error:
-        raise FormatError(path, f"is not JSON ({error}): {remedy}") from error
+        raise FormatError(path, f"is not JSON ({error}): {_REMEDY}") from error
     schema = content.get("schema") if isinstance(content, dict) else None
     if schema is None:
-        raise FormatError(path, f"is no document of minigr bench: {remedy}")
+        raise FormatError(path, f"is no document of minigr bench: {_REMEDY}")
     if schema != SCHEMA:
         raise FormatError(
             path, f"has schema {schema}, and this minigr reads {SCHEMA}: compare with the minigr it is of"
@@ -107,10 +117,8 @@ def read(path: Path) -> dict[str, Any]:
         return content
     absent = [name for name, kind in _PARTS.items() if not isinstance(content.get(name), kind)]
     if absent:
-        raise FormatError(path, f"has no {', '.join(absent)}: {remedy}")
-    for number, found in enumerate(content["rows"]):
-        if not (isinstance(found, dict) and isinstance(found.get("key"), dict) and _is_summed_up(found)):
-            raise FormatError(path, f"row {number} has no key, no samples or no median, least and most: {remedy}")
+        raise FormatError(path, f"has no {', '.join(absent)}: {_REMEDY}")
+    check_rows(content, path)
     return content
 
 

@@ -76,10 +76,12 @@ def batch(
     number = whole_number(count, "count", 0, MAX_VERTICES)
     begin = whole_number(first, "first", 0, 2**62)
     choices, bounds = _choices(sizes, chances)
-    if len(edge_factors) != 2:
-        raise GraphError(f"edge_factors must be a pair (lowest, highest), got {edge_factors!r}")
-    low = whole_number(edge_factors[0], "the lowest edge factor", 0, 1 << 20)
-    high = whole_number(edge_factors[1], "the highest edge factor", low, 1 << 20)
+    try:
+        low, high = edge_factors
+    except (TypeError, ValueError):
+        raise GraphError(f"edge_factors must be a pair (lowest, highest), got {edge_factors!r}") from None
+    low = whole_number(low, "the lowest edge factor", 0, 1 << 20)
+    high = whole_number(high, "the highest edge factor", low, 1 << 20)
     seeds = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), _GRAPHS)
     seeds = stream_key(seeds, np.arange(begin, begin + number, dtype=np.uint64))
     n = choices[np.searchsorted(bounds, stream_key(seeds, _SIZE) >> np.uint64(11), side="right")]
@@ -148,6 +150,7 @@ def batch_files(
     workers = get_num_threads() if threads is None else whole_number(threads, "threads", 1, 1 << 10)
     begins, end = range(begin, begin + number, size), begin + number
     place, digits = as_path(folder), len(str(max(end - 1, 0)))
+    batch(0, first=begin, device=device, **options)  # raises for wrong options, before there is a folder
     place.mkdir(parents=True, exist_ok=True)
 
     def make(number_of_first: int) -> Path:
@@ -162,12 +165,17 @@ def batch_files(
 
 def _choices(sizes: Sequence[int], chances: Sequence[float]) -> tuple[Any, Any]:
     """The sizes, and their cumulative probabilities in units of 2**-53, without the last one."""
-    found = [whole_number(size, "a size", 1, 1 << 30) for size in sizes]
-    likely = CPU.asarray(chances, np.float64)
+    try:
+        given = tuple(sizes)
+    except TypeError:
+        raise GraphError(f"sizes must be a sequence of powers of two, got {sizes!r}") from None
+    found = [whole_number(size, "a size", 1, 1 << 30) for size in given]
     if not found or any(size & (size - 1) for size in found):
-        raise GraphError(f"sizes must be powers of two, got {tuple(sizes)!r}")
+        raise GraphError(f"sizes must be powers of two, got {given!r}")
+    try:
+        likely = CPU.asarray(chances, np.float64)
+    except (TypeError, ValueError):
+        raise GraphError(f"chances must be a sequence of numbers, got {chances!r}") from None
     if likely.shape != (len(found),) or not (likely >= 0).all() or abs(likely.sum() - 1) > 1e-9:
-        raise GraphError(
-            f"chances must hold one for each of {len(found)} sizes, and add up to 1, got {tuple(chances)!r}"
-        )
+        raise GraphError(f"chances must hold one for each of {len(found)} sizes, and add up to 1, got {chances!r}")
     return np.array(found), np.round(np.cumsum(likely)[:-1] * 2**53).astype(np.uint64)

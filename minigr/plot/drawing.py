@@ -93,7 +93,7 @@ def graph(
     check_size(graph)
     given = {"values": values, "labels": None if isinstance(labels, bool) else labels, "positions": positions}
     for name, array in given.items():
-        if array is not None and not hasattr(array, "__len__"):
+        if array is not None and (not hasattr(array, "__len__") or getattr(array, "ndim", 1) == 0):
             raise GraphError(f"graph: {name} is of type {type(array).__name__}: give a sequence or an array")
         if array is not None and len(array) != n:
             raise GraphError(f"graph: {name} has length {len(array)}, but there are {n} vertices: give one for each")
@@ -134,7 +134,12 @@ def _on_host(values: Any) -> Any:
         return values
     if hasattr(values, "to_pylist"):  # Arrow
         values = np.fromiter(values.to_pylist(), object, len(values))
-    held = CPU.asarray(values)
+    try:
+        held = CPU.asarray(values)
+    except ValueError as error:  # rows of several lengths
+        raise GraphError(
+            f"graph: values can't be read as an array: {error}: give one number or name for each vertex"
+        ) from error
     if held.dtype.kind != "O" or held.ndim != 1:
         return held
     gone = np.array([_is_missing(value) for value in held], np.bool_)

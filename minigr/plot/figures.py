@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from minigr.device import CPU
-from minigr.errors import FormatError, MissingExtraError
+from minigr.errors import FormatError, GraphError, MissingExtraError
 from minigr.paths import as_path
 from minigr.replace import replacing
 
@@ -80,6 +80,8 @@ def save(figure: Any, path: str | os.PathLike) -> None:
 
     Raises
     ------
+    GraphError
+        If `figure` is no figure.
     FormatError
         If the file name has another extension.
 
@@ -92,6 +94,9 @@ def save(figure: Any, path: str | os.PathLike) -> None:
     ...     print(pathlib.Path(folder, "star.svg").read_text()[:5])
     <?xml
     """
+    if not hasattr(figure, "savefig"):
+        what = f"save: expected a figure of matplotlib, got {type(figure).__name__}"
+        raise GraphError(f"{what}: draw one with mg.plot.graph or another function of mg.plot")
     import matplotlib as mpl
 
     file = check_picture(path)

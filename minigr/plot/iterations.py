@@ -8,6 +8,7 @@ import numpy as np
 
 from minigr.apps.common.checks import require
 from minigr.plot.figures import COLORS, GRAY, literal, named, new_figure
+from minigr.program.trace import Trace
 
 PANELS = {
     "frontier": "frontier, items",
@@ -43,7 +44,7 @@ def trace(traces: Any) -> Any:
     Raises
     ------
     ProblemError
-        If there is no trace, or if a trace has no iterations.
+        If there is no trace, if an object has no trace, or if a trace has no iterations.
     MissingExtraError
         If matplotlib is not installed.
 
@@ -87,6 +88,10 @@ def _rows(name: str, given: Any) -> list[Any]:
     found = getattr(given, "trace", given)
     what = f"{name}: " if name else ""
     require(found is not None, f"trace: {what}there is none: call the app with trace=True")
+    require(
+        isinstance(found, Trace),
+        f"trace: {what}expected a result, a trace or a mapping of names to these, got {type(found).__name__}",
+    )
     require(len(found) > 0, f"trace: {what}the run ended before its first iteration, so there is nothing to draw")
     return list(found)
 

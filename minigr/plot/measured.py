@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from minigr.bench import document as documents
 from minigr.bench.document import MINIGR, Row
 from minigr.errors import FormatError
+from minigr.paths import as_path
 from minigr.plot.figures import OUTSIDE, look, new_figure
 from minigr.plot.measured_lines import draw_dynamic, draw_primitives, draw_scaling, draw_steps
 
@@ -83,13 +84,23 @@ def _files(results: Any) -> dict[str, Any]:
         return dict(results)
     if isinstance(results, Mapping | str | os.PathLike):
         return {"": results}
-    paths = [Path(path) for path in results]
+    paths = [_as_file(path) for path in (results if isinstance(results, Iterable) else [results])]
     stems = [path.stem for path in paths]
     return dict(zip(stems if len(set(stems)) == len(stems) else map(str, paths), paths, strict=True))
 
 
 def _content(found: Any) -> Mapping[str, Any]:
-    return found if isinstance(found, Mapping) else documents.read(Path(found))
+    if not isinstance(found, Mapping):
+        return documents.read(_as_file(found))
+    documents.check_rows(found, "the document")
+    return found
+
+
+def _as_file(given: Any) -> Path:
+    if not isinstance(given, str | os.PathLike):
+        what = f"include an object of type {type(given).__name__}"
+        raise FormatError("the files", f"{what}: give the names of files, or documents as a mapping of names to them")
+    return as_path(given)
 
 
 _LINES: dict[str, Callable[[Rows], Any]] = {

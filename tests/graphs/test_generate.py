@@ -110,6 +110,12 @@ def test_files_of_a_batch(tmp_path):
         ({"sizes": (32, 64), "chances": (0.5, 0.6)}, "add up to 1"),
         ({"sizes": (32, 64), "chances": (1,)}, "one for each of 2 sizes"),
         ({"edge_factors": (5, 6, 7)}, r"a pair \(lowest, highest\), got \(5, 6, 7\)"),
+        ({"edge_factors": 5}, r"a pair \(lowest, highest\), got 5"),
+        ({"sizes": 5}, "sizes must be a sequence of powers of two, got 5"),
+        ({"sizes": np.array(32), "chances": (1,)}, "sizes must be a sequence of powers of two"),
+        ({"sizes": (32, 64), "chances": 1}, "one for each of 2 sizes, and add up to 1, got 1$"),
+        ({"sizes": (32,), "chances": None}, "one for each of 1 sizes, and add up to 1, got None"),
+        ({"sizes": (32, 64), "chances": "ab"}, "chances must be a sequence of numbers, got 'ab'"),
         ({"edge_factors": (5, 4)}, "the highest edge factor must be between 5"),
         ({"count": 5, "sizes": (1 << 30,), "chances": (1,)}, "make several"),
     ],
@@ -117,6 +123,12 @@ def test_files_of_a_batch(tmp_path):
 def test_bad_batches(options, named):
     with pytest.raises(GraphError, match=named):
         generate.batch(**{"count": 1, "device": "cpu", **options})
+
+
+def test_no_folder_for_a_bad_batch(tmp_path):
+    with pytest.raises(GraphError, match="sizes must be a sequence"):
+        generate.batch_files(tmp_path / "set", 3, sizes=5, device="cpu")
+    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("directed", [False, True])

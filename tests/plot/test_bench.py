@@ -143,6 +143,22 @@ def test_what_cannot_be_drawn_is_refused(files, tmp_path):
         mg.plot.bench(other)
 
 
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (5, "the files: include an object of type int: give the names of files"),
+        ([None], "the files: include an object of type NoneType"),
+        ({"a": 5}, "the files: include an object of type int"),
+        ({"bench": "apps", "rows": 5}, "the document: has rows of type int"),
+        ({"bench": "apps", "rows": [5]}, "the document: row 0 has no key or no samples"),
+        ({"bench": "apps", "rows": [{}]}, "the document: row 0 has no key or no samples"),
+    ],
+)
+def test_an_object_of_another_type_is_refused(given, says):
+    with pytest.raises(mg.errors.FormatError, match=says):
+        mg.plot.bench(given)
+
+
 def test_every_result_of_the_repository_can_be_drawn():
     """Files of all commands, as they were really written."""
     from pathlib import Path

@@ -183,7 +183,14 @@ def test_what_is_no_graph_is_refused(pair):
 
 
 def test_values_and_positions_of_another_form_are_refused(pair):
-    for values, what in (("abcdefg", "shape"), ({i: i for i in range(7)}, "shape"), (5, "type int"), (pair, "Graph")):
+    for values, what in (
+        ("abcdefg", "shape"),
+        ({i: i for i in range(7)}, "shape"),
+        (5, "type int"),
+        (pair, "Graph"),
+        (np.array(5), "type ndarray"),
+        ([[1], [2, 3]] + [[4]] * 5, "be read"),
+    ):
         with pytest.raises(mg.errors.GraphError, match=rf"^graph: values .*{what}.*: give"):
             mg.plot.graph(pair, values)
     some = dict.fromkeys(range(1, 8), (0, 0))

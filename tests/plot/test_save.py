@@ -42,6 +42,12 @@ def test_another_ending_is_refused(tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
+def test_an_object_that_is_no_figure_is_refused(tmp_path):
+    with pytest.raises(mg.errors.GraphError, match="save: expected a figure of matplotlib, got str"):
+        mg.plot.save("a.png", tmp_path / "a.png")
+    assert not list(tmp_path.iterdir())
+
+
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(mg.errors.MissingExtraError, match=r"pip install 'minigr\[plot\]'"):

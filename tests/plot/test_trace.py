@@ -71,6 +71,13 @@ def test_what_has_no_trace_is_refused():
         mg.plot.trace(empty)
 
 
+def test_an_object_of_another_type_is_refused():
+    result = mg.bfs(mg.generate.path(3, device="cpu"), 0, trace=True)
+    for given, kind in ((5, "int"), ([result], "list"), ("file", "str"), ({"a": 5}, "int")):
+        with pytest.raises(mg.errors.ProblemError, match=f"expected a result, a trace or a mapping.* got {kind}$"):
+            mg.plot.trace(given)
+
+
 def test_a_plot_of_nothing_is_refused():
     with pytest.raises(mg.errors.ProblemError, match="give at least one"):
         mg.plot.trace({})
