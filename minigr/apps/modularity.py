@@ -173,7 +173,6 @@ def _rows_and_labels(graph: Any, communities: Any) -> tuple[Graph, Any]:
         if labels.shape != (n,):
             raise GraphError(f"communities has shape {labels.shape}, but there are {n} vertices: give one for each")
         if graph.num_live_vertices < n:
-            there, live = labels, graph.live_vertices()
-            labels = device.full(n, 0, there.dtype)
-            labels[live] = there[live]
-        return graph if graph.layout == "csr" else graph.to_graph(), as_ids(device, labels, "communities", n)
+            live, communities = graph.live_vertices(), device.full(n, 0, labels.dtype)
+            communities[live] = labels[live]
+        return graph if graph.layout == "csr" else graph.to_graph(), as_ids(device, communities, "communities", n)

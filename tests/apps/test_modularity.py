@@ -63,6 +63,23 @@ def test_the_specification():
     assert float(modularity(edges, label, 0.5)) == pytest.approx(nx.community.modularity(other, sets, resolution=0.5))
 
 
+def test_a_graph_without_vertices(device):
+    graph = mg.Graph.from_edges([], [], num_vertices=0, device=device)
+    assert np.isnan(mg.modularity(graph, []))
+    assert np.isnan(mg.partition_quality(graph, []).coverage)
+
+
+@pytest.mark.parametrize("directed", [False, True])
+def test_subnormal_weights(directed, device):
+    src, dst, label = [0, 1, 2, 0, 3], [1, 2, 0, 3, 4], [0, 0, 0, 1, 1]
+    weights = np.array([1, 2, 1, 1, 2])
+    near_one, least = (
+        mg.Graph.from_edges(src, dst, given, directed=directed, device=device)
+        for given in (weights * 1.0, weights * np.nextafter(0, 1))
+    )
+    assert mg.modularity(least, label) == mg.modularity(near_one, label) > 0
+
+
 def test_bad_input(device):
     graph = mg.generate.path(3, device=device)
     for call in (mg.modularity, mg.partition_quality):

@@ -69,9 +69,9 @@ class Squares(Functor):
         return np.int64(total[vertex] * share * total[vertex])
 
 
-def whole_weight(i, weights, scale):
-    """Weight i times `scale`, rounded. CuPy would take a subnormal weight of float32 for 0."""
-    return np.int64(weights[i] * scale + 0.5)
+def whole_weight(i, weights, scale, more):
+    """Weight i times `scale` and `more`, rounded. CuPy would take a subnormal weight of float32 for 0."""
+    return np.int64(weights[i] * scale * more + 0.5)
 
 
 def whole_graph(graph: Graph, algorithm: str) -> Graph:
@@ -90,8 +90,10 @@ def whole_graph(graph: Graph, algorithm: str) -> Graph:
     if graph.weights.dtype.kind == "i" and exponent < _BITS:
         return graph
     with scope(graph._device):
-        scale = math.ldexp(1.0, min(_BITS - 1 - exponent, _MOST_EXPONENT))
-        weights = transform(whole_weight, weights=graph.weights, scale=scale)
+        shift = _BITS - 1 - exponent
+        most = min(shift, _MOST_EXPONENT)  # the rest is above 0 for subnormal weights
+        scale, more = math.ldexp(1.0, most), math.ldexp(1.0, shift - most)
+        weights = transform(whole_weight, weights=graph.weights, scale=scale, more=more)
         _ = graph.num_self_loops  # counted before the copy, so that `graph` and the copy both keep the number
         return graph._with_rows(Adjacency(graph.offsets, graph.indices, weights))
 
