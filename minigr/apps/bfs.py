@@ -18,6 +18,7 @@ from minigr.apps.common.tables import VertexTable
 from minigr.cached import cached_property
 from minigr.device import device_of
 from minigr.enactor.enactor import Enactor
+from minigr.graphs.checks import is_single
 from minigr.jit.atomics import atomic_cas
 from minigr.jit.functor import Functor
 from minigr.memory import out_of_memory
@@ -145,7 +146,7 @@ def bfs(
     """
     enactor = BFSEnactor(graph, trace=trace, driver=driver)
     enactor.direction, enactor.balance = direction, balance
-    single = np.ndim(source) == 0
+    single = is_single(source)
     enactor.run(check_source(graph, source) if single else choose_sources(graph, source, None, 0, "bfs"))
     problem = enactor.problem
     return BFSResult(problem.depth, problem.parent, enactor.iterations, enactor.trace)

@@ -14,6 +14,7 @@ from minigr.apps.common.checks import require, require_nonnegative_weights, requ
 from minigr.apps.common.scores import IteratedScores, to_unit_length
 from minigr.apps.common.strength import sure_attenuation
 from minigr.enactor.enactor import Enactor
+from minigr.graphs.checks import is_single, readable
 from minigr.jit.functor import Functor
 from minigr.missing import refuse_masked
 from minigr.operators.options import Balance
@@ -132,8 +133,8 @@ def katz_centrality(
     require(alpha is None or 0 <= alpha < np.inf, f"katz_centrality: alpha={alpha} must be at least 0 and finite")
     require(tol > 0, f"katz_centrality: tol={tol} must be above 0")
     refuse_masked(beta, "beta")
-    count, alike = graph.num_vertices, np.ndim(beta) == 0
-    own = np.asarray(beta if alike else graph._device.host.asarray(beta), np.float64)
+    count, alike = graph.num_vertices, is_single(beta)
+    own = np.asarray(beta if alike else graph._device.host.asarray(readable(beta, "beta")), np.float64)
     require(
         alike or own.shape == (count,),
         f"katz_centrality: beta must be a number, or have one for each of {count} vertices, got shape {own.shape}",

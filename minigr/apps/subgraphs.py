@@ -16,7 +16,7 @@ from minigr.apps.common.sources import choose_sources
 from minigr.apps.components import connected_components
 from minigr.apps.strong_components import strongly_connected_components
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import whole_number
+from minigr.graphs.checks import is_single, whole_number
 from minigr.graphs.given import require_static
 from minigr.graphs.graph import Graph
 from minigr.jit.functor import Functor
@@ -139,7 +139,7 @@ def ego_graph(graph: Any, source: Any, radius: int = 1, *, driver: Driver = "aut
     """
     steps = whole_number(radius, "ego_graph: radius", 0, UNLIMITED)
     search = BFSEnactor(graph, max_iterations=steps, driver=driver)
-    single = np.ndim(source) == 0
+    single = is_single(source)
     search.run(check_source(graph, source) if single else choose_sources(graph, source, None, 0, "ego_graph"))
     return _where(graph, search.problem.depth >= 0)
 

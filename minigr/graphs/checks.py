@@ -66,14 +66,27 @@ def check_arcs(arcs: Any) -> None:
         raise GraphError(f"arcs={arcs!r} is neither 'device' (the GPU's memory) nor 'host' (the host's memory)")
 
 
-def as_vector(device: Device, array: Any, name: str) -> Any:
-    """`array` as a contiguous one-dimensional array on `device`."""
-    array = with_values(array, name)
+def is_single(value: Any) -> bool:
+    """Whether a value is a single one. Arrays, and sequences of any content, are not; their checks come later."""
+    try:
+        return np.ndim(value) == 0
+    except ValueError:  # a ragged list
+        return False
+
+
+def readable(array: Any, name: str) -> Any:
+    """`array`, or a sequence as an array of NumPy. Raises `GraphError` for a sequence that is no array."""
     if not hasattr(array, "__cuda_array_interface__") and not hasattr(array, "__dlpack__"):
         try:
-            array = np.asarray(array)
+            return np.asarray(array)
         except ValueError as error:  # a ragged list
             raise GraphError(f"{name} can't be read as an array: {error}") from error
+    return array
+
+
+def as_vector(device: Device, array: Any, name: str) -> Any:
+    """`array` as a contiguous one-dimensional array on `device`."""
+    array = readable(with_values(array, name), name)
     if getattr(getattr(array, "dtype", None), "kind", "f") not in "biuf":  # the error of CuPy would not be clear
         raise GraphError(f"{name} must hold numbers, but its dtype is {array.dtype}")
     vector = device.asarray(array)

@@ -11,7 +11,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import GraphError, ProblemError
-from minigr.graphs.checks import as_ids
+from minigr.graphs.checks import as_ids, readable
 from minigr.graphs.given import require_graph
 from minigr.missing import refuse_masked
 from minigr.operators.options import BALANCES, DIRECTIONS
@@ -109,7 +109,7 @@ def check_sources(graph: Any, sources: Any) -> Any:
         If a source is masked, or a bool, is not a vertex, or was deleted.
     """
     refuse_masked(sources, "sources")
-    given = np.atleast_1d(CPU.asarray(sources))
+    given = np.atleast_1d(CPU.asarray(readable(sources, "sources")))
     if given.size == 0:
         return np.empty(0, np.int32)
     if given.ndim == 1 and given.dtype.kind == "b":  # as integers, a mask would name vertices 0 and 1

@@ -18,6 +18,7 @@ from minigr.apps.common.sources import choose_sources
 from minigr.apps.common.tables import VertexTable
 from minigr.apps.earliest_arrival.loops import AdoptEnactor, TakeEnactor
 from minigr.errors import GraphError, ProblemError
+from minigr.graphs.checks import is_single
 from minigr.missing import refuse_masked
 from minigr.operators.options import Balance
 from minigr.program.control import Driver
@@ -118,7 +119,7 @@ def earliest_arrival(
     """
     check_how("earliest_arrival", "auto", balance)
     first, last = _times(graph)
-    single = np.ndim(source) == 0
+    single = is_single(source)
     sources = check_source(graph, source) if single else choose_sources(graph, source, None, 0, "earliest_arrival")
     right = isinstance(start, (int, float, np.number)) and start < math.inf
     require(bool(right), f"earliest_arrival: start={start!r} must be a number below infinity")

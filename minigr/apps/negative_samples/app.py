@@ -21,7 +21,7 @@ from minigr.apps.negative_samples.chances import chances_of
 from minigr.apps.negative_samples.draw import PAIRS, Draw, NegativeProblem
 from minigr.errors import GraphError
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import whole_number
+from minigr.graphs.checks import is_single, whole_number
 from minigr.operators.calls import compute
 from minigr.program.frontier import Frontier
 
@@ -95,7 +95,7 @@ def negative_samples(
     with scope(device):
         given = None
         if sources is not None:
-            given = check_vertices(graph, [sources] if np.ndim(sources) == 0 else sources, "sources")
+            given = check_vertices(graph, [sources] if is_single(sources) else sources, "sources")
         items = most if given is None else most * len(given)
         memory.require(device, 24 * items, f"{items:,} pairs without an edge")
         tail = device.full(items, 0, np.int64) if given is None else given.astype(np.int64).repeat(most)

@@ -20,6 +20,7 @@ from minigr.apps.common.draws import kept_sums, key_of
 from minigr.apps.neighbor_sampling.numbering import Numbering, grown
 from minigr.apps.neighbor_sampling.rows import ALL, Rows
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import is_single
 from minigr.primitives.transform import transform
 
 
@@ -128,7 +129,7 @@ def sample_neighbors(
     if weighted:
         require_nonnegative_weights(graph, "sample_neighbors")
     with scope(device):
-        first = check_vertices(graph, [seeds] if np.ndim(seeds) == 0 else seeds, "seeds")
+        first = check_vertices(graph, [seeds] if is_single(seeds) else seeds, "seeds")
         found = Numbering(graph, first)
         rows, ids = _rows(graph, weighted, replace, inward)
         row, col, edge = (device.empty(0, np.int64) for _ in range(3))
@@ -164,7 +165,7 @@ def _rows(graph: Any, weighted: bool, replace: bool, inward: bool) -> tuple[Rows
 
 def _as_fanouts(fanouts: Any) -> list[int]:
     """A fan-out for each layer; `ALL` for -1."""
-    given: Sequence[Any] = [fanouts] if np.ndim(fanouts) == 0 else fanouts
+    given: Sequence[Any] = [fanouts] if is_single(fanouts) else fanouts
     found = []
     for layer, fanout in enumerate(given):
         try:

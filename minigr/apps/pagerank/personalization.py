@@ -9,6 +9,7 @@ import numpy as np
 
 from minigr.device import CPU
 from minigr.errors import ProblemError
+from minigr.graphs.checks import readable
 from minigr.missing import refuse_masked
 
 
@@ -32,7 +33,7 @@ def teleport_distribution(graph: Any, personalization: Any) -> Any:
             weights[vertex] = weight
     else:
         refuse_masked(personalization, "personalization")
-        weights = host.asarray(personalization).astype(np.float64)
+        weights = host.asarray(readable(personalization, "personalization")).astype(np.float64)
     if weights.shape != (count,):
         raise ProblemError(f"personalization needs one weight for each of {count} vertices, got shape {weights.shape}")
     if graph.num_live_vertices < count and np.delete(weights, CPU.asarray(graph.live_vertices())).any():

@@ -18,6 +18,7 @@ from minigr.apps.common.checks import check_vertices, require, require_nonnegati
 from minigr.apps.common.draws import bits_of, kept_sums, key_of, pick_by_sums, pick_evenly
 from minigr.apps.random_walks.biased import walk_with_bias
 from minigr.graphs.backend import scope
+from minigr.graphs.checks import is_single
 from minigr.primitives.transform import transform
 
 
@@ -116,7 +117,7 @@ def random_walks(
         require_nonnegative_weights(graph, "random_walks")
     steps, device = _as_length(length), graph._device
     with scope(device):
-        first = check_vertices(graph, [starts] if np.ndim(starts) == 0 else starts, "starts")
+        first = check_vertices(graph, [starts] if is_single(starts) else starts, "starts")
         rows = graph if graph.layout == "csr" else graph.to_graph()
         memory.require(device, 4 * len(first) * (steps + 1), f"{len(first):,} walks of {steps:,} steps")
         vertices = device.full((len(first), steps + 1), -1, np.int32)

@@ -21,7 +21,7 @@ from minigr.apps.similarity.pairs import Measured, measured
 from minigr.apps.similarity.top import best_of_all, best_of_each
 from minigr.errors import ProblemError
 from minigr.graphs.backend import scope
-from minigr.graphs.checks import whole_number
+from minigr.graphs.checks import is_single, whole_number
 from minigr.program.frontier import Frontier
 from minigr.program.item_ids import require_below
 from minigr.program.node import check_choice
@@ -192,7 +192,7 @@ def most_similar(
     with scope(graph._device):
         chosen = graph._device.full(graph.num_vertices, vertices is None, np.bool_)
         if vertices is not None:
-            ids = check_vertices(graph, [vertices] if np.ndim(vertices) == 0 else vertices, "vertices")
+            ids = check_vertices(graph, [vertices] if is_single(vertices) else vertices, "vertices")
             chosen[ids] = True
             graph._device.expect(chosen, len(ids))
         of = measured(graph, measure, weighted)

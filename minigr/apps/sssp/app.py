@@ -21,6 +21,7 @@ from minigr.apps.sssp.parents import shortest_path_parents
 from minigr.cached import cached_property
 from minigr.enactor.enactor import Enactor
 from minigr.errors import ProblemError
+from minigr.graphs.checks import is_single
 from minigr.graphs.partitioned.graph import PartitionedGraph
 from minigr.jit.atomics import atomic_min
 from minigr.jit.functor import Functor
@@ -199,7 +200,7 @@ def sssp(
     array([0, 1, 2], dtype=int32)
     """
     width = check_delta(delta, default_delta(graph, "sssp"), "sssp")
-    single = np.ndim(source) == 0
+    single = is_single(source)
     source = check_source(graph, source) if single else choose_sources(graph, source, None, 0, "sssp")
     enactor = SSSPEnactor(graph, trace=trace, driver=driver)
     enactor.balance = balance

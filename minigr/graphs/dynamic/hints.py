@@ -10,7 +10,7 @@ import numpy as np
 
 from minigr.device import Device
 from minigr.errors import GraphError
-from minigr.graphs.checks import as_vector
+from minigr.graphs.checks import as_vector, is_single
 
 _MOST_DEGREE, _MOST_EDGES = 2**31 - 1, 2**62
 
@@ -76,7 +76,7 @@ def _edges(capacity: Any) -> int:
 def _degrees(device: Device, degrees: Any, name: str, n: int) -> Any:
     if degrees is None:
         return None
-    is_one = np.ndim(degrees) == 0
+    is_one = is_single(degrees)
     given = as_vector(device, [degrees] if is_one else degrees, name)
     if (given.dtype.kind not in "iu" and given.size) or not (is_one or len(given) == n):
         raise GraphError(

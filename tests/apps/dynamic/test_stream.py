@@ -106,6 +106,8 @@ def test_what_is_refused_changes_nothing(device):
         (GraphError, "answers holds a float", ([0], [1], [4], [1.0]), {"answers": np.array([1.0])}),
         (GraphError, "with each answer once", ([0], [1], [4], [1.0]), {"answers": [paths, paths]}),
         (GraphError, "must be a list of answers", ([0], [1], [4], [1.0]), {"answers": paths}),
+        (GraphError, "must be a list of answers", ([0], [1], [4], [1.0]), {"answers": 5}),
+        (GraphError, "batch can't be read as an array", ([0], [1], [4], [1.0]), {"batch": [[1], [2, 3]]}),
         (GraphError, "callback='abc': give a function", ([0], [1], [4], [1.0]), {"callback": "abc"}),
         (ProblemError, "window=0 must be above 0", ([0], [1], [4], [1.0]), {"window": 0}),
         (ProblemError, "batch=-1 must be above 0", ([0], [1], [4], [1.0]), {"batch": -1}),

@@ -135,6 +135,7 @@ def test_a_graph_without_hashing_in_a_file(device, tmp_path):
         ({"capacity": 1.5}, "capacity must be a whole number of edges"),
         ({"capacity": 2**62}, "capacity must be a whole number of edges, .*, got 4611686018427387904"),
         ({"expected_degrees": [1, 2]}, r"expected_degrees must be a whole number, or one for each of the 3 vertices"),
+        ({"expected_degrees": [[1], [1, 2], [3]]}, "expected_degrees can't be read as an array"),
         ({"expected_degrees": 1.5}, "expected_degrees must be a whole number"),
         ({"expected_degrees": [1, -2, 3]}, "expected_degrees holds -2"),
         ({"expected_degrees": 2**31}, "expected_degrees holds 2147483648"),

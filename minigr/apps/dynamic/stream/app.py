@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time as clock
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -132,7 +132,7 @@ def stream(
         width = as_width(window, seen, ends)
         if callback is not None and not callable(callback):
             raise GraphError(f"stream: callback={callback!r}: give a function that takes a Step")
-        if isinstance(answers, Maintained) or len({id(answer) for answer in answers}) < len(answers):
+        if not isinstance(answers, Collection) or len({id(answer) for answer in answers}) < len(answers):
             raise GraphError("stream: answers must be a list of answers, with each answer once")
         for answer in answers:
             if not isinstance(answer, Maintained):

@@ -43,7 +43,7 @@ def as_times(time: Any, count: int) -> Any:
 
 def ends_of(seen: Any, batch: Any) -> list[Any]:
     """The times at which steps end, as Python numbers, because these do not overflow."""
-    if np.ndim(batch):
+    if not checks.is_single(batch):
         given = checks.as_vector(CPU, batch, "batch")
         require(bool(np.isfinite(given).all()), "stream: the times of batch= must be finite numbers")
         require(bool((given[1:] >= given[:-1]).all()), "stream: the times of batch= must not fall")
