@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from operator import index
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from minigr.device import CPU
+from minigr.memory import out_of_memory
+
+if TYPE_CHECKING:
+    import pandas
 
 
 def _position(graph: Any, count: int) -> int:
@@ -68,6 +76,36 @@ class ByVertex:
 
     def __iter__(self) -> Iterator[Any]:
         return (self[i] for i in range(len(self)))
+
+    @out_of_memory
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with a row for each vertex of each graph; numbers of whole graphs are left out.
+
+        Returns
+        -------
+        pandas.DataFrame
+            In host memory. The index has the levels ``graph``, the number of the graph, and ``vertex``, the id within
+            the graph. ``table.loc[i]`` is the table of graph i.
+
+        Examples
+        --------
+        >>> import minigr as mg
+        >>> batch = mg.GraphBatch.from_graphs([[(0, 1)], [(0, 1), (1, 2)]], device="cpu")
+        >>> mg.batch.closeness(batch).to_pandas().reset_index()
+           graph  vertex     score
+        0      0       0  1.000000
+        1      0       1  1.000000
+        2      1       0  0.666667
+        3      1       1  1.000000
+        4      1       2  0.666667
+        """
+        import pandas as pd
+
+        sizes = np.diff(self.vertex_offsets)
+        graph = np.repeat(np.arange(len(self)), sizes)
+        vertex = np.arange(len(graph)) - np.repeat(self.vertex_offsets[:-1], sizes)
+        index = pd.MultiIndex.from_arrays([graph, vertex], names=["graph", "vertex"])
+        return pd.DataFrame({self._values: CPU.asarray(getattr(self, self._values))}, index=index)
 
 
 @dataclass(frozen=True)

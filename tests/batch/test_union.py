@@ -58,6 +58,17 @@ def test_each_graph_is_as_near_as_it_would_be_alone(device):
         assert abs(found - right).sum() <= abs(alone - right).sum() + 1e-9
 
 
+@pytest.mark.parametrize("name", ["components", "triangles", "coloring", "pagerank", "closeness", "betweenness"])
+def test_tables(device, name):
+    batch = mg.GraphBatch.from_graphs([nx.path_graph(3), nx.empty_graph(0), nx.star_graph(3)], device=device)
+    result = getattr(mg.batch, name)(batch)
+    table = result.to_pandas()
+    assert table.index.to_list() == [(0, 0), (0, 1), (0, 2), (2, 0), (2, 1), (2, 2), (2, 3)]
+    [column] = table.columns
+    for number in (0, 2):
+        assert table.loc[number][column].to_list() == result[number].tolist()
+
+
 def test_pagerank_parameters(device):
     batch = mg.GraphBatch.from_graphs([[(0, 1), (1, 2)]], device=device)
     with pytest.raises(ProblemError, match="damping=1"):
