@@ -67,7 +67,7 @@ def estimate(call: Callable[..., Any], *arguments: Any, **options: Any) -> Estim
 
     The call is rehearsed: its Python code runs with arrays that have a shape and a dtype but no memory. The estimate
     counts the memory that the call itself would allocate. Data that the graph already holds is not counted again.
-    Programs are not compiled.
+    Programs are not compiled. Everything else that the call does is done, such as printing.
 
     Parameters
     ----------
