@@ -18,7 +18,7 @@ from typing import Any
 import minigr as mg
 from minigr.bench import document
 from minigr.bench.measure import take_turns
-from minigr.bench.peers import ITERATIONS, NEVER
+from minigr.bench.named import ITERATIONS, NEVER
 from minigr.device import Device, resolve
 
 CALLS: dict[str, Callable[[Any], Any]] = {

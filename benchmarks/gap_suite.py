@@ -28,7 +28,7 @@ import minigr as mg
 from minigr.bench import document
 from minigr.bench.apps import APPS
 from minigr.bench.measure import take_turns
-from minigr.bench.peers import ITERATIONS, without_weights
+from minigr.bench.named import ITERATIONS, without_weights
 from minigr.device import CPU
 
 SSSP = "sssp", ("-r", "{source}", "-d", "{width}")

@@ -25,7 +25,7 @@ from scales import Clock, calls_of, parser_of
 import minigr as mg
 from minigr.bench import document
 from minigr.bench.memory import check_counted, peak_of
-from minigr.bench.peers import ITERATIONS, NEVER
+from minigr.bench.named import ITERATIONS, NEVER
 from minigr.device import resolve
 
 LITTLE = 1.3  # the limit of memory, as a multiple of the graph's bytes

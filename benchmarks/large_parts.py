@@ -23,7 +23,7 @@ from scales import Clock, calls_of, parser_of
 
 import minigr as mg
 from minigr.bench import document
-from minigr.bench.peers import ITERATIONS, NEVER
+from minigr.bench.named import ITERATIONS, NEVER
 from minigr.device import Device, resolve
 from minigr.errors import OutOfMemoryError
 

@@ -19,7 +19,7 @@ from pathlib import Path
 
 import minigr as mg
 from minigr.bench import document
-from minigr.bench.peers import NEVER
+from minigr.bench.named import NEVER
 from minigr.device import CPU
 
 EDGES = 16

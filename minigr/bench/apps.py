@@ -14,10 +14,11 @@ from typing import Any, Literal
 import minigr as mg
 from minigr.apps.common.sources import highest_degree
 from minigr.bench import floor as floors
-from minigr.bench import peers as named
+from minigr.bench import named
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, Timing, about, ignore, take_turns
-from minigr.bench.peers import Peer, PeerCall, seeds_of, sources_from, target_from, without_weights
+from minigr.bench.named import seeds_of, sources_from, target_from, without_weights
+from minigr.bench.peers import Peer, PeerCall
 from minigr.calls import double_cover
 from minigr.device import resolve
 from minigr.errors import MeasurementError

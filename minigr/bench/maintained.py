@@ -18,7 +18,7 @@ import minigr as mg
 from minigr.apps.dynamic.common.maintained import Recompute
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
-from minigr.bench.peers import without_weights
+from minigr.bench.named import without_weights
 from minigr.bench.vanilla import Vanilla, search
 from minigr.errors import MeasurementError
 from minigr.graphs.backend import builder, scope

@@ -22,7 +22,7 @@ import minigr as mg
 from minigr.bench.apps import APPS
 from minigr.bench.document import MINIGR, Row, row
 from minigr.bench.measure import Tell, ignore
-from minigr.bench.peers import without_weights
+from minigr.bench.named import without_weights
 from minigr.device import Device, resolve
 from minigr.errors import DeviceError, MeasurementError
 

@@ -12,7 +12,7 @@ from minigr import primitives
 from minigr.bench.apps import App, choose
 from minigr.bench.document import MINIGR, Row
 from minigr.bench.measure import Tell, about, ignore
-from minigr.bench.peers import ITERATIONS, without_weights
+from minigr.bench.named import ITERATIONS, without_weights
 from minigr.bench.single_operators import Ways
 from minigr.bench.single_operators import calls as operator_calls
 from minigr.bench.timed import Call, drop, timed_rows

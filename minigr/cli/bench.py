@@ -124,8 +124,8 @@ def primitives(
 @click.option(
     "--peers",
     metavar="A,B,...",
-    help="The libraries to compare with: scipy, networkx, igraph, networkit, graphblas (CPU), cugraph (GPU); or none.  "
-    "[default: those that are installed, networkx only on graphs up to a million arcs]",
+    help="The libraries to compare with: scipy, networkx, igraph, networkit, graphblas, pyg (CPU), cugraph (GPU); "
+    "or none.  [default: those that are installed, networkx only on graphs up to a million arcs]",
 )
 @driver_option
 @limit_option

@@ -7,7 +7,7 @@ import pytest
 
 import minigr as mg
 from minigr.bench import apps, peers
-from minigr.bench.peers import (
+from minigr.bench.named import (
     ALL_PAIRS,
     ASSORTATIVITY,
     BETWEENNESS,
@@ -40,17 +40,20 @@ from minigr.bench.peers import (
     NEVER,
     PAGERANK,
     PATHS,
-    PEERS,
     PERSONALIZED,
     REDUCTION,
     RICH_CLUB,
+    SAMPLE,
     SHORTEST,
     SIMILARITY,
     SSSP,
     STRONG,
     TRIANGLES,
     TRUSS,
+    WALKS,
+    without_weights,
 )
+from minigr.bench.peers import PEERS
 from minigr.device import CPU
 from minigr.errors import GraphError, MeasurementError
 
@@ -107,7 +110,7 @@ def test_peers_find_the_same_of_a_graph_without_cycles():
     assert all(order.index(u) < order.index(v) for u, v in zip(*edges, strict=True))
 
 
-@pytest.mark.parametrize("name", [name for name, peer in PEERS.items() if peer.device == "cpu"])
+@pytest.mark.parametrize("name", sorted({name for name, peer in PEERS.items() if peer.device == "cpu"} - {"pyg"}))
 def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
     pytest.importorskip(PEERS[name].module)
     for graph in arcs_and_edges:
@@ -157,10 +160,10 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
         for app in {DEGREE} & set(calls):
             assert calls[app].found(calls[app].call()) == int(mg.degree_centrality(graph).degree.sum())
         for app in {PERSONALIZED} & set(calls):
-            ranks = mg.personalized_pagerank(peers.without_weights(graph), np.arange(6), epsilon=1e-9).rank
+            ranks = mg.personalized_pagerank(without_weights(graph), np.arange(6), epsilon=1e-9).rank
             np.testing.assert_allclose(calls[app].call(), ranks, atol=1e-6)
         for app in {EIGENVECTOR, KATZ} & set(calls):
-            answer, own = calls[app].call(), apps.APPS[app].call(peers.without_weights(graph), 0).score
+            answer, own = calls[app].call(), apps.APPS[app].call(without_weights(graph), 0).score
             found = np.array(list(answer.values()) if isinstance(answer, dict) else answer)
             np.testing.assert_allclose(found / np.linalg.norm(found), own, atol=1e-4)
         for app in {COLORING, INDEPENDENT_SET, MAXIMAL_MATCHING} & set(calls):
@@ -171,11 +174,22 @@ def test_a_peer_does_the_same_as_minigr(name, arcs_and_edges):
             assert calls[app].divide == (ITERATIONS if app == ITERATION else 1)
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning", "ignore::DeprecationWarning")  # PyTorch Geometric's own
+def test_pyg_draws_as_minigr_does(arcs_and_edges):
+    """From these seeds, which are all vertices, each vertex draws a known number of edges."""
+    pytest.importorskip("pyg_lib")
+    for graph in arcs_and_edges:
+        calls = PEERS["pyg"].calls(graph, 0)
+        assert set(calls) == {SAMPLE, WALKS}
+        assert len(calls[SAMPLE].call().row) == len(apps.APPS[SAMPLE].call(graph, 0).row)
+        assert tuple(calls[WALKS].call().shape) == apps.APPS[WALKS].call(graph, 0).vertices.shape
+
+
 @pytest.mark.parametrize("name", ["scipy", "graphblas"])
 def test_a_power_iteration_written_for_a_peer_is_pagerank(name, arcs_and_edges):
     pytest.importorskip(PEERS[name].module)
     for graph in arcs_and_edges:
-        plain = peers.without_weights(graph)
+        plain = without_weights(graph)
         found = PEERS[name].calls(plain, 0)[ITERATION].call()
         ranks = found.to_dense(fill_value=0) if name == "graphblas" else found
         np.testing.assert_allclose(ranks, mg.pagerank(plain, tol=NEVER, max_iter=ITERATIONS).rank, rtol=1e-9)
@@ -254,7 +268,7 @@ def test_apps_that_need_weights_are_left_out(device):
     )
     turned = mg.generate.path(3, directed=True, device=device)
     assert [app.name for app in apps.choose([BFS, SSSP, STRONG], turned)[0]] == [BFS, STRONG]
-    assert peers.without_weights(plain) is plain
+    assert without_weights(plain) is plain
 
 
 def test_apps_for_graphs_without_cycles_are_left_out(device):
@@ -340,7 +354,7 @@ def test_communities_of_peers_are_read(name):
 
 
 def test_the_same_graph_without_weights_shares_its_arrays(arcs):
-    plain = peers.without_weights(arcs)
+    plain = without_weights(arcs)
     assert not plain.weighted
     assert plain.directed
     host = CPU.asarray

@@ -13,8 +13,8 @@ from minigr.bench.component_schemes import component_schemes
 from minigr.bench.document import Row
 from minigr.bench.dynamic_calls import UNWEIGHTED, Plan
 from minigr.bench.maintained import ANSWERS, KINDS, Batches, drawn_batches, measure_maintained
+from minigr.bench.named import without_weights
 from minigr.bench.papers.exhibit import EDGE_FACTOR, Case
-from minigr.bench.peers import without_weights
 from minigr.bench.recipes import KINDS as RECIPES
 from minigr.bench.recipes import GivenGraph, Recipe, Source
 
