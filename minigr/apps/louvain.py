@@ -101,7 +101,7 @@ def louvain(
         best, label = level.modularity(), rows._device.xp.arange(rows.num_vertices, dtype=np.int32)
         finer: list[tuple[Level, Any]] = []
         for number in level_numbers(rows, max_levels):
-            found.count(level.move_some(max_iter, until_few=True, **how))
+            found.count(*level.move_some(max_iter, until_few=True, **how))
             groups, count = level.groups(level.problem.community)
             if count == len(level.ids):
                 break

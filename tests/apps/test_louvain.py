@@ -95,13 +95,13 @@ def test_a_level_ends_where_few_vertices_move(device, seed):
     level = Level(graph, graph._device.xp.arange(count, dtype=np.int32), None, 1.0, seed, 0)
     how, turns = (edges, 1.0, int(level.problem.seed)), int(level.problem.turns)
     expected, steps, _ = in_moves.moved(list(range(count)), *how, rounds=in_moves.ROUNDS, few=in_moves.FEW)
-    assert level.move_some(1000, until_few=True) == steps
+    assert level.move_some(1000, until_few=True) == (steps, True)
     assert CPU.asarray(level.problem.community).tolist() == expected
     assert turns < steps < in_moves.ROUNDS * turns
     assert level.move(1000)[1]
     assert CPU.asarray(level.problem.community).tolist() == in_moves.settled(expected, *how)
     level.begin(None)
-    assert level.move_some(1000) == in_moves.ROUNDS * turns
+    assert level.move_some(1000) == (in_moves.ROUNDS * turns, True)
 
 
 def test_hubs_make_more_turns(device, monkeypatch):
@@ -169,6 +169,26 @@ def test_it_stops_where_it_is_told_to(device):
     result = mg.louvain(graph, max_iter=1)
     assert not result.converged
     check_communities(graph, result)
+    for tol in (0.0, 0.1, 0.2, 1.0):
+        assert _levels(mg.louvain(graph, tol=tol)) == in_moves.louvain(*in_moves.edges_of(graph), tol=tol)
+
+
+@pytest.mark.parametrize("run", [mg.louvain, mg.leiden])
+def test_steps_that_end_a_level_are_reported(device, run):
+    """Whichever level they end, also where a later level converges."""
+    graph = mg.generate.lattice(30, 30, device=device)
+    every = run(graph)
+    results = [run(graph, max_iter=steps) for steps in (16, 20, 24, 40)]
+    assert [result.converged for result in results] == [_levels(result) == _levels(every) for result in results]
+    assert [result.converged for result in results] == [False, False, False, True]
+
+
+def test_a_level_takes_no_more_steps(device):
+    """Also where few turns move the last vertices."""
+    graph = mg.generate.uniform(300, 3000, seed=3, device=device)
+    level = Level(graph, graph._device.xp.arange(300, dtype=np.int32), None, 1.0, 0, 0)
+    most = in_moves.ROUNDS_OF_MANY * int(level.problem.turns) + 1
+    assert level.move(most) == (most, False)
 
 
 def test_bad_input(device):
@@ -181,6 +201,8 @@ def test_bad_input(device):
     for levels in (-1, 1.5, "a"):
         with pytest.raises(GraphError, match="max_levels must be"):
             path(max_levels=levels)
+    with pytest.raises(ProblemError, match="tol='a' must be a number"):
+        path(tol="a")
     for resolution in (-1.0, float("nan"), float("inf"), [1.0, -2.0], ["a"]):
         with pytest.raises(ProblemError, match="must be a finite number of at least 0"):
             path(resolution)

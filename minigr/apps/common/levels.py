@@ -127,13 +127,15 @@ class Level:
         """The modularity of the current communities."""
         return modularity_of(self.problem, self.weight, self.resolution)
 
-    def move_some(self, max_iter: int, *, until_few: bool = False, **options: Any) -> int:
-        """Move each vertex a few times, which is enough before communities become vertices; return the steps taken.
+    def move_some(self, max_iter: int, *, until_few: bool = False, **options: Any) -> tuple[int, bool]:
+        """Move each vertex a few times, which is enough before communities become vertices.
 
         With `until_few`, the moves also end after a turn in which few vertices move, once each vertex has had a turn.
+        Return the steps taken, and False if `max_iter` ended the moves.
         """
-        few = _FEW if until_few else 0
-        return self._move(min(max_iter, _ROUNDS * int(self.problem.turns)), 1, few, **options)[0]
+        most, few = _ROUNDS * int(self.problem.turns), _FEW if until_few else 0
+        steps, converged = self._move(min(max_iter, most), 1, few, **options)
+        return steps, converged or max_iter >= most
 
     def move(self, max_iter: int, **options: Any) -> tuple[int, bool]:
         """Move vertices until few gain; return the steps taken, and False if `max_iter` ended the moves.
@@ -221,7 +223,7 @@ class Found:
         self._graph, self._ids, self._steps, self._converged = graph, ids, 0, True
         self._levels: list[tuple[Any, int]] = []
 
-    def count(self, steps: int, converged: bool = True) -> None:
+    def count(self, steps: int, converged: bool) -> None:
         """Add the steps of a level to the sum, and note whether it converged."""
         self._steps, self._converged = self._steps + steps, self._converged and converged
 

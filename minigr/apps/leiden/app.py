@@ -105,7 +105,7 @@ def leiden(
             best = best if run else level.modularity()
             before, vertex = best, xp.arange(rows.num_vertices, dtype=np.int32)  # the level's vertex of each vertex
             for number in level_numbers(rows, max_levels):
-                found.count(level.move_some(max_iter, **how))
+                found.count(*level.move_some(max_iter, **how))
                 connected = Connected(level)
                 parts = connected.parts(level.problem.community)
                 modularity = connected.modularity(parts)
