@@ -1,4 +1,4 @@
-"""Louvain's method in plain Python, with Python's own whole numbers, to be equalled label by label."""
+"""The Louvain and Leiden methods in plain Python, with its own whole numbers, to be equalled label by label."""
 
 from collections import Counter, defaultdict
 from fractions import Fraction
@@ -12,6 +12,7 @@ from minigr.generate.keys import stream_key
 LEAST_TURNS, MOST_TURNS, AT_A_HUB, MOST_AT_HUBS = 8, 32, 2048, 128
 ROUNDS, MIX, LABEL, BITS31 = 4, 0x2C1B3C6D, 2**31 - 1, 0x7FFFFFFF
 ROUNDS_OF_MANY, FEW_TURNS, FEW, LAST_ROUNDS, LAST_FEW = 8, 4, 12, 2, 48
+REFINEMENTS = 12
 
 
 def edges_of(graph):
@@ -47,14 +48,10 @@ def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
     while True:
         how = edges, resolution, stream_key(seed, len(finer)) & BITS31
         community, _, _ = moved(alone, *how, rounds=ROUNDS, few=FEW)
-        place = {old: new for new, old in enumerate(sorted(set(community)))}
-        if len(place) == count:
+        groups = _numbered(community)
+        if len(set(groups)) == count:
             break
-        groups, count = [place[c] for c in community], len(place)
-        sums = defaultdict(int)
-        for u, v, w in edges:
-            sums[min(groups[u], groups[v]), max(groups[u], groups[v])] += w
-        edges = [(u, v, w) for (u, v), w in sums.items()]
+        edges, count = _contracted(edges, groups), len(set(groups))
         reached = modularity(edges, range(count), resolution)
         if not float(reached) - float(best) > tol:
             break
@@ -66,9 +63,68 @@ def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
         community = settled([community[c] for c in groups], *how)
     first = finer[0][0][0] if finer else how[0]
     if best is not None and modularity(first, community, resolution) > best:
-        place = {old: new for new, old in enumerate(sorted(set(community)))}
-        found.append([place[c] for c in community])
+        found.append(_numbered(community))
     return found or [label]
+
+
+def leiden(edges, count, resolution=1.0, seed=0, runs=1):
+    """The labels of each level that is better than all before, and of those after moves down the levels."""
+    first, found, best, label = edges, [], modularity(edges, range(count), resolution), list(range(count))
+    for run in range(runs):
+        finer, before, community, vertex = [], best, label, list(range(count))
+        while True:
+            how = edges, resolution, stream_key(stream_key(seed, run), len(finer)) & BITS31
+            community, _, _ = moved(community, *how, rounds=ROUNDS)
+            parts = connected(edges, community)
+            reached = modularity(edges, parts, resolution)
+            if best is None or reached > best:
+                best, label = reached, [parts[v] for v in vertex]
+                found.append(_numbered(label))
+            groups = _numbered(refined(edges, community, resolution, how[2]))
+            if len(set(groups)) == len(community):
+                break
+            finer.append((how, groups))
+            of_groups = dict(zip(groups, _numbered(community), strict=True))
+            edges, community = _contracted(edges, groups), [of_groups[group] for group in range(len(of_groups))]
+            vertex = [groups[v] for v in vertex]
+        community = settled(community, *how)
+        for how, groups in reversed(finer):
+            community = settled([community[group] for group in groups], *how)
+        edges, parts = first, connected(first, community)
+        if best is not None and modularity(first, parts, resolution) > best:
+            best, label = modularity(first, parts, resolution), parts
+            found.append(_numbered(parts))
+        if best is not None and best <= before:
+            break
+    return found or [label]
+
+
+def connected(edges, community):
+    """For each vertex the least vertex of its connected part of its community."""
+    part = list(range(len(community)))
+
+    def least(v):
+        while part[v] != v:
+            v = part[v]
+        return v
+
+    for u, v, _ in edges:
+        if community[u] == community[v]:
+            u, v = least(u), least(v)
+            part[max(u, v)] = min(u, v)
+    return [least(v) for v in part]
+
+
+def _numbered(labels):
+    place = {old: new for new, old in enumerate(sorted(set(labels)))}
+    return [place[label] for label in labels]
+
+
+def _contracted(edges, groups):
+    sums = defaultdict(int)
+    for u, v, w in edges:
+        sums[min(groups[u], groups[v]), max(groups[u], groups[v])] += w
+    return [(u, v, w) for (u, v), w in sums.items()]
 
 
 def settled(community, *how):
@@ -83,17 +139,9 @@ def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_AT_HU
     After `least` rounds a turn is the last one if less than one of `few` of its vertices moves, where all turns have
     equal shares of the vertices that have edges.
     """
-    count = len(community)
-    around, strength, community = [[] for _ in range(count)], [0] * count, list(community)
-    for u, v, w in edges:
-        strength[u] += w
-        strength[v] += w
-        if u != v:
-            around[u].append((v, w))
-            around[v].append((u, w))
-    weight, total = sum(strength), [0] * count
-    shift = 62 - weight.bit_length()
-    price = (ldexp(1.0, shift) / weight if weight else 0.0) * resolution
+    count, community = len(community), list(community)
+    around, strength, price, shift = _prepared(edges, count, resolution)
+    total = [0] * count
     for v in range(count):
         total[community[v]] += strength[v]
     degree = Counter(end for u, v, _ in edges for end in {u, v})
@@ -115,8 +163,7 @@ def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_AT_HU
                 sums[community[u]] += w
 
             def gain(c, v=v, mine=mine, sums=sums):
-                others = total[c] - (strength[v] if c == mine else 0)
-                return (sums[c] << shift) - int(min(strength[v] * price * others, 2.0**62))
+                return (sums[c] << shift) - lost(strength[v], price, total[c] - (strength[v] if c == mine else 0))
 
             key = max(sums, key=lambda c: (gain(c), -(-1 if c == mine else c * MIX & LABEL)), default=mine)
             if key != mine and gain(key) > gain(mine):
@@ -133,6 +180,61 @@ def moved(community, edges, resolution, seed, rounds=None, most_turns=MOST_AT_HU
         if step > least * turns and len(best) < movers:
             return community, step, True
     return community, step, not waiting
+
+
+def refined(edges, community, resolution, seed):
+    """The part of each vertex of its community, named by a vertex of the part, as the Leiden method merges them."""
+    count = len(community)
+    around, strength, price, shift = _prepared(edges, count, resolution)
+    part, members = list(range(count)), [{v} for v in range(count)]
+    total = Counter()
+    for v in range(count):
+        total[community[v]] += strength[v]
+
+    def holds(p):
+        cut = sum(w for v in members[p] for u, w in around[v] if community[u] == community[p] and part[u] != p)
+        size = sum(strength[v] for v in members[p])
+        return cut << shift >= lost(size, price, total[community[p]] - size)
+
+    for step in range(1, REFINEMENTS + 1):
+        alone = [v for v in range(count) if members[v] == {v}]
+        may = {v for v in alone if drawn(v, step, seed) % 2 == 0}
+        well, best = {p for p in range(count) if members[p] and holds(p)}, {}
+        for v in may & well:
+            sums = defaultdict(int)
+            for u, w in around[v]:
+                if community[u] == community[v] and part[u] in well - may:
+                    sums[part[u]] += w
+            gains = {
+                p: (w << shift) - lost(strength[v], price, sum(strength[u] for u in members[p]))
+                for p, w in sums.items()
+            }
+            key = max(gains, key=lambda p: (gains[p], -p), default=None)
+            if key is not None and gains[key] > 0:
+                best[v] = key
+        for v, p in best.items():
+            part[v], members[v] = p, set()
+            members[p].add(v)
+    return part
+
+
+def _prepared(edges, count, resolution):
+    """The neighbors of each vertex, with weights; the strengths; the price and the shift of gains."""
+    around, strength = [[] for _ in range(count)], [0] * count
+    for u, v, w in edges:
+        strength[u] += w
+        strength[v] += w
+        if u != v:
+            around[u].append((v, w))
+            around[v].append((u, w))
+    weight = sum(strength)
+    shift = 62 - weight.bit_length()
+    return around, strength, (ldexp(1.0, shift) / weight if weight else 0.0) * resolution, shift
+
+
+def lost(strength, price, others):
+    """What a vertex or a part loses among others whose strengths sum to `others`."""
+    return int(min(strength * price * others, 2.0**62))
 
 
 def turn_of(vertex, step, seed, turns, block):

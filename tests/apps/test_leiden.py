@@ -1,4 +1,4 @@
-"""Leiden's method: what is said of its communities holds, and they are connected."""
+"""Leiden's method, against the same in plain Python; what is said of its communities holds, and they are connected."""
 
 import networkx as nx
 import numpy as np
@@ -13,7 +13,7 @@ from minigr.apps.leiden.refine import refined
 from minigr.device import CPU, resolve
 from minigr.errors import GraphError, ProblemError
 from minigr.program.control import DRIVERS
-from tests.apps.in_moves import edges_of
+from tests.apps import in_moves
 from tests.apps.test_louvain import EDGES
 from tests.layouts import slabs_of
 from tests.verifiers import check_communities, connected_within
@@ -29,6 +29,7 @@ def test_battery(graph):
     result = mg.leiden(graph, seed=3)
     assert isinstance(result.label, resolve(graph.device).xp.ndarray)
     assert result.converged
+    assert _levels(result) == in_moves.leiden(*in_moves.edges_of(graph), seed=3)
     check_communities(graph, result, nested=False, connected=True)
 
 
@@ -37,20 +38,31 @@ def test_battery(graph):
 def test_tiny_graphs(device, edges, resolution, seed):
     src, dst, weight = zip(*edges, strict=True) if edges else ((), (), ())
     graph = mg.Graph.from_edges(src, dst, np.array(weight, np.int64), num_vertices=8, device=device)
-    check_communities(graph, mg.leiden(graph, resolution, seed), resolution, nested=False, connected=True)
+    result = mg.leiden(graph, resolution, seed)
+    assert _levels(result) == in_moves.leiden(list(edges), 8, resolution, seed)
+    check_communities(graph, result, resolution, nested=False, connected=True)
 
 
-@pytest.mark.parametrize("weights", [None, (1, 9)])
-def test_parts_are_what_they_are_said_to_be(device, weights):
-    """They are connected, within one community each, and what leads out of a part is added up as parts merge."""
-    graph = mg.generate.rmat(9, 6, seed=4, weights=weights, weight_dtype="int64", device=device)
-    level = Level(graph, graph._device.xp.arange(512, dtype=np.int32), None, 1.0, 5, 0)
-    level.move(1000)
+@pytest.mark.parametrize(("weights", "resolution"), [(None, 1.0), (None, 0.4), ((0, 9), 1.0), ((0, 9), 0.0)])
+def test_parts_are_what_they_are_said_to_be(device, weights, resolution):
+    """They are connected, within one community each, and those of the same method in plain Python.
+
+    The communities are arbitrary, so many vertices and parts are not well connected to them. Half of the vertices have
+    self-loops, which connect nothing.
+    """
+    src, dst, weight = mg.generate.rmat(8, 6, seed=4, weights=weights, weight_dtype="int64", device="cpu").to_edges()
+    loops = np.arange(0, 256, 2)
+    ends = np.concatenate([src, loops]), np.concatenate([dst, loops])
+    weight = None if weight is None else np.concatenate([weight, loops])
+    graph = mg.Graph.from_edges(*ends, weight, num_vertices=256, device=device)
+    ids = graph._device.xp.arange(256, dtype=np.int32)
+    level = Level(graph, ids, ids % 5, resolution, 5, 0)
     community, part = (CPU.asarray(a) for a in (level.problem.community, refined(level, "auto")))
     assert (community[part] == community).all()
-    edges, count = edges_of(graph)
+    edges, count = in_moves.edges_of(graph)
     assert connected_within(*np.array(edges).T[:2], part, count)
     assert len(np.unique(community)) < len(np.unique(part)) < count
+    assert part.tolist() == in_moves.refined(edges, community.tolist(), resolution, int(level.problem.seed))
 
 
 def test_a_community_in_several_parts_is_taken_apart(device):
@@ -124,9 +136,12 @@ def test_resolutions(device):
 def test_runs_and_levels(device):
     graph = mg.generate.rmat(9, 8, seed=2, device=device)
     once, often = (mg.leiden(graph, runs=runs) for runs in (1, 5))
-    assert _levels(often)[: len(once.levels)] == _levels(once)
+    assert _levels(once) == in_moves.leiden(*in_moves.edges_of(graph))
+    assert _levels(often) == in_moves.leiden(*in_moves.edges_of(graph), runs=5)
     assert often.modularity > once.modularity
     assert len(mg.leiden(graph, runs=1, max_levels=1).levels) == 2  # the second one after more moves
+    caves = mg.Graph.from_networkx(nx.connected_caveman_graph(12, 8), device=device)  # the first run finds the best
+    assert mg.leiden(caves, runs=2).iterations == mg.leiden(caves, runs=9).iterations
     result = mg.leiden(graph, max_iter=1)
     assert not result.converged
     check_communities(graph, result, nested=False, connected=True)
