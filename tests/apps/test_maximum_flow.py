@@ -133,6 +133,24 @@ def test_nothing_flows_along_weights_of_any_size(device, method, last):
 
 
 @pytest.mark.parametrize("method", METHODS)
+def test_far_less_flows_than_leaves_the_source(device, method):
+    weights = [1e300, 3e-300, 1e300, 1e-300]
+    graph = mg.Graph.from_edges([0, 1, 2, 1], [1, 2, 3, 3], weights, device=device)
+    result = mg.maximum_flow(graph, 0, 3, method=method)
+    check(graph, 0, 3, result)
+    assert result.value == weights[1] + weights[3]
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_nothing_flows_from_a_source_without_edges(device, method):
+    """The vertices that reach the sink along light edges are on its side, also where others are heavy."""
+    graph = mg.Graph.from_edges([1, 2], [2, 3], [1e-200, 1e300], device=device)
+    result = mg.maximum_flow(graph, 0, 3, method=method)
+    check(graph, 0, 3, result)
+    assert CPU.asarray(result.source_side).tolist() == [True, False, False, False]
+
+
+@pytest.mark.parametrize("method", METHODS)
 def test_no_more_goes_around_than_fits(device, method):
     """Pushes along one of three alike edges may come back along another, also where nothing can flow to the sink."""
     graph = mg.Graph.from_edges([0, 0, 0], [1, 1, 1], [0.25, 1e-300, 0.5], num_vertices=3, device=device)
@@ -211,8 +229,8 @@ def test_what_is_refused(device):
             mg.maximum_flow(graph, *arguments)
     with pytest.raises(ProblemError, match="method='dinic'"):
         mg.maximum_flow(graph, 0, 1, method="dinic")
-    below = mg.Graph.from_edges([0, 1], [1, 2], [1.0, -2.0], device=device)
-    with pytest.raises(GraphError, match=r"weights of at least 0, but the least is -2\.0"):
+    below = mg.Graph.from_edges([0, 1], [1, 2], [1.0, -0.5], device=device)
+    with pytest.raises(GraphError, match=r"weights of at least 0, but the least is -0\.5"):
         mg.maximum_flow(below, 0, 1)
     much = mg.Graph.from_edges([0, 0], [1, 1], np.array([2**61, 1]), device=device)
     with pytest.raises(GraphError, match="up to 2305843009213693953 may leave the source"):

@@ -75,7 +75,7 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
     with np.errstate(over="ignore"):  # the minimum replaces infinite values
         scaled = xp.minimum(xp.ldexp(weights.astype(np.float64), exponent), 2.0 * whole + 1.0)
     units = scaled.astype(np.int64)
-    exact = bool((units == scaled).all())
+    exact = bool(((units == scaled) & ((scaled > 0) == (weights > 0))).all())  # a very small weight is scaled to 0
     return Capacities(xp.minimum(units, np.int64(whole + 1)), whole, exponent, exact)
 
 
