@@ -108,7 +108,6 @@ def k_shortest_paths(
         raise ProblemError(f"k_shortest_paths: k={k!r} must be a whole number of paths") from None
     require(count >= 1, f"k_shortest_paths: k={k} must be at least 1")
     check_driver(driver, graph, False)
-    graph.in_edges(ids=False)  # a graph without in-edges is refused before the first search
     paths, lengths = [], []
     for path, length in _in_order(graph, source, target, count, weighted, driver):
         paths.append(graph._device.asarray(np.array(path, np.int32)))
