@@ -304,6 +304,7 @@ def test_more_edges_than_stamps(device, monkeypatch):
         ([0], 0, {}, ProblemError, r"fanouts\[0\] is 0: give a whole number of at least 1"),
         ([0], [3, -2], {}, ProblemError, r"fanouts\[1\] is -2"),
         ([0], [3, 2.0], {}, ProblemError, r"fanouts\[1\] is 2.0"),
+        ([0], 2**62, {}, ProblemError, r"fanouts\[0\] is 4611686018427387904"),
         ([0], 2, {"weighted": True}, GraphError, "sample_neighbors needs weights"),
     ],
 )

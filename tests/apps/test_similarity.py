@@ -1,6 +1,7 @@
 """Similarity of edges, of given pairs and of the best of all pairs: over the battery, and against a plain oracle."""
 
 import math
+from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -123,14 +124,19 @@ def test_weights(device, measure):
 def test_little_at_a_time(device, weighted, monkeypatch):
     """Ways in many chunks, and vertices with so many of them that they are compared with all others."""
     graph = mg.generate.rmat(7, 8, seed=6, weights=(1, 9), device=device)
-    whole = {each: host(mg.most_similar(graph, 7, per_vertex=each, weighted=weighted)) for each in (False, True)}
+    choices = [
+        {"k": k, "per_vertex": each, "vertices": some, "weighted": weighted}
+        for k, each, some in product((7, 10_000), (False, True), (None, range(40, 100)))
+    ]
+    whole = [host(mg.most_similar(graph, **choice)) for choice in choices]
     monkeypatch.setattr(ways, "AT_ONCE", 900)
     monkeypatch.setattr(ways, "FROM_ONE", 300)
     counts = CPU.asarray(graph.to_scipy().astype(bool).astype(np.int64) @ CPU.asarray(graph.degree()))
     assert 0 < (counts > 300).sum() < (counts > 0).sum() / 2
+    assert (counts[40:100] > 300).any()
     assert counts[counts <= 300].sum() > 3 * 900
-    for each, expected in whole.items():
-        found = host(mg.most_similar(graph, 7, per_vertex=each, weighted=weighted))
+    for choice, expected in zip(choices, whole, strict=True):
+        found = host(mg.most_similar(graph, **choice))
         for array, other in zip(found, expected, strict=True):
             np.testing.assert_allclose(array, other, rtol=1e-12)
 

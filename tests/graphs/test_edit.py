@@ -36,8 +36,16 @@ def edges(graph):
 
 
 def whole(graph):
-    """Return `graph` after checking that its rows are sorted and have both arcs of each undirected edge."""
-    Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=graph.directed)
+    """Return `graph` after checking its rows, and what is known about them.
+
+    Rows are sorted, and have both arcs of each undirected edge.
+    """
+    same = Graph.from_csr(graph.offsets, graph.indices, graph.weights, directed=graph.directed)
+    assert (graph.num_self_loops, graph.has_parallel_edges) == (same.num_self_loops, same.has_parallel_edges)
+    for inward in (False, True):
+        assert graph.max_degree(inward=inward) == same.max_degree(inward=inward)
+    if graph.weighted:
+        assert graph.weight_summary() == same.weight_summary()
     return graph
 
 
@@ -84,7 +92,7 @@ def test_what_other_calls_find(device):
     ("chosen", "named"),
     [
         ([0, 4], r"edges\[1\] is 4, but ids of edges are from 0 to 3"),
-        ([-1], r"edges\[0\] is -1"),
+        ([0, -1], r"edges\[1\] is -1"),
         ([0.5], "edges must hold ids of edges, or be a mask of bools, but its dtype is float64"),
         ([True], "edges is a mask of length 1, but there are 2 edges, or 4 arcs: give a value to each"),
         ([[0]], "one dimension"),

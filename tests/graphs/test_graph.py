@@ -54,6 +54,10 @@ def test_in_edges_name_the_same_arcs(graph):
     if graph.weighted:
         np.testing.assert_array_equal(CPU.asarray(graph.weights)[ids], CPU.asarray(rows.weights))
     assert graph.in_edges(ids=True) is rows
+    graph.drop("in_edges")
+    bare = graph.in_edges(ids=False)
+    assert graph.in_edges(ids=False) is bare
+    np.testing.assert_array_equal(CPU.asarray(graph.in_edges(ids=True).edge_ids), ids)  # also after rows without ids
     if not graph.directed:
         assert graph.in_edges() is graph.out_edges
         assert rows.indices is graph.indices
