@@ -177,6 +177,10 @@ def test_deleted_vertices_and_cycles_that_come_and_go(device):
     found = mg.dag_longest_path(graph, weighted=True)
     assert CPU.asarray(found.length).tolist() == [0, 4, -1, 0, 5]
     assert (found.longest, CPU.asarray(found.path).tolist()) == (5, [0, 4])
+    graph.delete_vertices([0, 1, 3, 4])
+    for weighted in (False, True):
+        found = mg.dag_longest_path(graph, weighted=weighted)
+        assert (found.longest, CPU.asarray(found.path).tolist()) == (0, [])
 
 
 def test_a_long_path_and_a_long_cycle(device):

@@ -196,5 +196,5 @@ def diameter(
     most = None if max_searches is None else whole_number(max_searches, "diameter: max_searches", 1, 2**63 - 1)
     bounds = Bounds(graph, driver, only_diameter=True)
     bounds.tighten(most, progress)
-    upper = max(int(bounds.problem.upper[bounds.open.ids].max()), bounds.least) if len(bounds.open) else bounds.least
+    upper = int(bounds.problem.upper[bounds.open.ids].max()) if len(bounds.open) else bounds.least
     return DiameterResult(bounds.least, upper, bounds.ends, bounds.searches)
