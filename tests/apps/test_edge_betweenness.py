@@ -84,10 +84,16 @@ def test_over_slabs(device, directed):
 def test_deleted_vertices_are_no_vertices(device):
     graph = mg.DynamicGraph.from_edges([0, 1, 2, 3], [1, 2, 3, 4], directed=False, device=device)
     graph.delete_vertices([0])
-    result = mg.edge_betweenness_centrality(graph)
-    assert result.num_sources == 4
-    expected = nx.edge_betweenness_centrality(nx.path_graph([1, 2, 3, 4]))
-    assert CPU.asarray(result.score).tolist() == pytest.approx(list(expected.values()))
+    expected = list(nx.edge_betweenness_centrality(nx.path_graph([1, 2, 3, 4])).values())
+    for samples in (None, 4):  # a sample has no deleted vertices
+        result = mg.edge_betweenness_centrality(graph, samples=samples)
+        assert result.num_sources == 4
+        assert CPU.asarray(result.score).tolist() == pytest.approx(expected)
+
+
+def test_no_sources(device):
+    result = mg.edge_betweenness_centrality(mg.generate.path(4, device=device), [])
+    assert (result.num_sources, CPU.asarray(result.score).tolist()) == (0, [0, 0, 0])
 
 
 def test_drivers_agree(device):
