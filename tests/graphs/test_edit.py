@@ -69,6 +69,7 @@ def test_edges_by_ids(graph):
     pairs = set(zip(src[mask].tolist(), dst[mask].tolist(), strict=True))
     pairs |= set() if graph.directed else {(v, u) for u, v in pairs}
     assert {(u, v) for u, v, _ in edges(ours)} == {(u, v) for u, v, _ in edges(graph) if (u, v) in pairs}
+    assert edges(whole(graph.edge_subgraph([]))) == []
     assert edges(graph.edge_subgraph(mask)) == edges(ours)
 
 
