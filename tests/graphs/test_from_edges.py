@@ -229,7 +229,9 @@ def test_against_scipy(device, directed, dtype):
 
 def test_number_of_vertices():
     assert Graph.from_edges([], [], device="cpu").num_vertices == 0
-    assert Graph.from_edges([3], [1], device="cpu").num_vertices == 4
+    for kind in (Graph, mg.DynamicGraph):
+        assert kind.from_edges([3], [1], device="cpu").num_vertices == 4
+        assert kind.from_edges([1], [3], device="cpu").num_vertices == 4
     assert Graph.from_edges([3], [1], num_vertices=9, device="cpu").degree().tolist() == [0, 1, 0, 1, 0, 0, 0, 0, 0]
 
 
