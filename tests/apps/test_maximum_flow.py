@@ -203,15 +203,15 @@ def test_drivers_agree(device):
     check_drivers_without_trace(flow, lambda result: result.flow, graph)
 
 
-@pytest.mark.usefixtures("team")
 @pytest.mark.parametrize("directed", [False, True])
-def test_threads_agree(device, directed):
+def test_threads_agree(device, directed, request):
     """With three threads the same as with one."""
     graph = mg.generate.rmat(8, 8, weights=(1, 30), weight_dtype=np.int32, directed=directed, device=device)
     source, sink = np.argsort(-CPU.asarray(graph.degree()), kind="stable")[:2].tolist()
     pushed, augmented = (mg.maximum_flow(graph, source, sink, method=method) for method in METHODS[::-1])
     check(graph, source, sink, pushed)
     assert pushed.value == augmented.value > 0
+    request.getfixturevalue("team")
     again = mg.maximum_flow(graph, source, sink, method="push")
     np.testing.assert_array_equal(CPU.asarray(pushed.flow), CPU.asarray(again.flow))
     np.testing.assert_array_equal(CPU.asarray(pushed.source_side), CPU.asarray(augmented.source_side))
