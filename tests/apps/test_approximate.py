@@ -150,6 +150,9 @@ def test_how_many_are_drawn():
         for epsilon, confidence in ((0.1, 0.9), (0.1, 0.99), (0.05, 0.9))
     ]
     assert found == [497, 612, None]
+    for enough in (998.5, 999.5):  # with one more sample, all but one vertex would not be enough
+        epsilon = np.sqrt(np.log(2 * 1000 / 0.1) / 2 / enough)
+        assert samples_for(graph, epsilon, 0.9, 1, "some") == (1000 if enough < 999 else None)
     assert samples_for(mg.Graph.from_edges([], [], device="cpu"), 0.1, 0.9, 1, "some") is None
 
 

@@ -104,7 +104,7 @@ def test_parquet(dtype, tmp_path, monkeypatch):
     frame.to_parquet(tmp_path / "a.parquet", row_group_size=70)
     found = by_parts_and_whole(tmp_path / "a.parquet", monkeypatch)
     assert len(found) == (2 if dtype == "uint64" else 4)  # no weights are uint64: an error
-    for bad in (-1, 2**31):
+    for bad in (-1, 2**31, 1 - 2**32):
         frame.loc[222, "src"] = bad
         frame.to_parquet(tmp_path / "a.parquet", row_group_size=70)
         assert "src[222]" in by_parts_and_whole(tmp_path / "a.parquet", monkeypatch, weights=False)[0]

@@ -19,6 +19,9 @@ RIGHT = {  # name of the file: (text, options, directed, number of vertices, [(s
     "blanks.el": ("0 1 \n 2  1\n", {"directed": True}, True, 3, [(0, 1), (2, 1)]),
     "crlf.txt": ("# a\r\n0 1\r\n2 1", {}, False, 3, [(0, 1), (1, 2)]),
     "weights.wel": ("0 1 5\n2 1 -6 # why\n", {}, False, 3, [(0, 1, 5), (1, 2, -6)]),
+    "extremes.wel": (f"0 1 {-(2**31)}\n2 1 {2**31 - 1}\n", {}, False, 3, [(0, 1, -(2**31)), (1, 2, 2**31 - 1)]),
+    "above_int32.wel": (f"0 1 {2**31}\n", {}, False, 2, [(0, 1, 2**31)]),
+    "below_int32.wel": (f"0 1 {-(2**31) - 1}\n", {}, False, 2, [(0, 1, -(2**31) - 1)]),
     "reals.txt": ("0 1 .5\n2 1 1e3\n", {}, False, 3, [(0, 1, 0.5), (1, 2, 1000.0)]),
     "no_weights.txt": ("0 1 nan\n", {"weights": False}, False, 2, [(0, 1)]),
     "commas.csv": ("0,1, 5\n2 ,1,6\n", {}, False, 3, [(0, 1, 5), (1, 2, 6)]),
@@ -80,6 +83,15 @@ RIGHT = {  # name of the file: (text, options, directed, number of vertices, [(s
     "plain.graph": ("% c\n4 2\n2\n1 3\n2\n\n", {}, False, 4, [(0, 1), (1, 2)]),
     "unsorted.graph": ("3 3 0\n3 2\n% c\n1 3\n2 1\n", {}, False, 3, [(0, 1), (0, 2), (1, 2)]),
     "edge_weights.graph": ("3 2 1\n2 7\n1 7 3 8\n2 8\n", {}, False, 3, [(0, 1, 7), (1, 2, 8)]),
+    "extremes.graph": (
+        f"3 2 1\n2 {-(2**31)}\n1 {-(2**31)} 3 {2**31 - 1}\n2 {2**31 - 1}\n",
+        {},
+        False,
+        3,
+        [(0, 1, -(2**31)), (1, 2, 2**31 - 1)],
+    ),
+    "above_int32.graph": (f"2 1 1\n2 {2**31}\n1 {2**31}\n", {}, False, 2, [(0, 1, 2**31)]),
+    "below_int32.graph": (f"2 1 1\n2 {-(2**31) - 1}\n1 {-(2**31) - 1}\n", {}, False, 2, [(0, 1, -(2**31) - 1)]),
     "vertex_weights.graph": ("3 2 10 2\n9 9 2\n9 9 1 3\n9 9 2\n", {}, False, 3, [(0, 1), (1, 2)]),
     "all_weights.graph": ("2 1 111\n5 9 2 7\n5 9 1 7\n", {}, False, 2, [(0, 1, 7)]),
     "odd_numbers.graph": (
@@ -261,7 +273,7 @@ def test_right(tmp_path, name, zipped):
     columns = [column.tolist() for column in edge_arrays(graph) if column is not None]
     assert list(zip(*columns, strict=True)) == edges
     if edges and len(edges[0]) == 3:
-        whole, wide = isinstance(edges[0][2], int), any(abs(edge[2]) >= 2**31 for edge in edges)
+        whole, wide = isinstance(edges[0][2], int), any(not -(2**31) <= edge[2] < 2**31 for edge in edges)
         assert graph.weights.dtype == (np.float64 if not whole else np.int64 if wide else np.int32)
 
 
