@@ -138,6 +138,8 @@ def test_numbers_of_paths():
             share = path_counts.share_of(amount, paths)
             assert path_counts.together(paths, share) == pytest.approx(amount, rel=1e-11)
         assert path_counts.together(paths, 0.0) == 0.0
+    few = path_counts.together(3.0, path_counts.kept(-690.0, 1.0))  # few paths to a vertex, and many to the next one
+    assert few == pytest.approx(3 * np.exp(-690), rel=1e-11, abs=0)
     assert path_counts.add(3.0, 4.0, -1.0) == 7.0
 
 
