@@ -188,6 +188,7 @@ WRONG = {  # name of the file: (text, line, what the message says)
     "letter.graph": ("3 2\n2\n1 x\n2\n", 3, "'x' is not a vertex id"),
     "no_weight.graph": ("3 2 1\n2 7\n1 7 3\n2 8\n", 3, "neighbors and weights"),
     "cut_short.graph": ("3 2\n2\n1 3\n", None, "cut short"),
+    "no_last_line.graph": ("2 0 10\n9\n", None, "cut short"),
     "one_too_many.graph": ("2 1\n2\n1\n1\n", 4, "another line follows"),
     "one_way.graph": ("3 1\n2 3\n\n\n", None, "no reverse arc of this weight"),
     "point.txt": ("0 1\n0 1.0\n", 2, "'1.0' is not a vertex id"),

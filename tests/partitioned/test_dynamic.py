@@ -180,6 +180,10 @@ def machine(devices):
             live = sorted(set(range(n)) - self.oracle.dead)
             counts = [len(self.oracle.edges), len(want), loops, degrees, n, len(live), live]
             assert state(self.graph) == [*counts, since_mark(self.graph), sorted(want.items())]
+            assert self.graph.max_degree() == max(degrees, default=0)
+            if self.graph.weighted:
+                least, _, greatest = self.graph.weight_summary()
+                assert (least, greatest) == (min(want.values(), default=0), max(want.values(), default=0))
             for part in self.graph.parts:
                 if part.graph._in is not None:
                     owned = set(host(part.owned).tolist())
