@@ -127,7 +127,8 @@ RIGHT = {  # name of the file: (text, options, directed, names, [(src, dst, weig
         xml(
             '<desc>x</desc><node id="a"><data key="k"><y:Node xmlns:y="y"><y:data key="w">8</y:data></y:Node></data>'
             '<port name="p"/></node><node id="b"/>'
-            '<edge source="a" target="b" directed="false" sourceport="p"><desc>6</desc><data key="w">5</data></edge>',
+            '<edge source="a" target="b" directed="false" sourceport="p"><desc>6</desc>'
+            '<data key="w"><y:y xmlns:y="y">9</y:y>5</data></edge>',
             before='<key id="k" for="node" yfiles.type="nodegraphics"/>' + WEIGHT.format("int"),
         ),
         {},
