@@ -1,7 +1,6 @@
 """Similarity of edges, of given pairs and of the best of all pairs: over the battery, and against a plain oracle."""
 
 import math
-from itertools import product
 
 import networkx as nx
 import numpy as np
@@ -124,9 +123,10 @@ def test_weights(device, measure):
 def test_little_at_a_time(device, weighted, monkeypatch):
     """Ways in many chunks, and vertices with so many of them that they are compared with all others."""
     graph = mg.generate.rmat(7, 8, seed=6, weights=(1, 9), device=device)
+    some = {"vertices": range(40, 100)}
     choices = [
-        {"k": k, "per_vertex": each, "vertices": some, "weighted": weighted}
-        for k, each, some in product((7, 10_000), (False, True), (None, range(40, 100)))
+        {"k": k, **rest, "weighted": weighted}
+        for k, rest in ((7, {}), (7, {"per_vertex": True}), (7, some), (7, {"per_vertex": True, **some}), (10_000, {}))
     ]
     whole = [host(mg.most_similar(graph, **choice)) for choice in choices]
     monkeypatch.setattr(ways, "AT_ONCE", 900)
