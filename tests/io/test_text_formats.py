@@ -60,6 +60,13 @@ RIGHT = {  # name of the file: (text, options, directed, number of vertices, [(s
     ),
     "pattern.mtx": ("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 2\n", {}, True, 2, [(0, 1)]),
     "as_undirected.mtx": (BANNER + "2 2 1\n2 1 3\n", {"directed": False}, False, 2, [(0, 1, 3.0)]),
+    "dense_skew.mtx": (
+        "%%MatrixMarket matrix array real skew-symmetric\n3 3\n5\n0\n7\n",
+        {},
+        True,
+        3,
+        [(0, 1, -5.0), (1, 0, 5.0), (1, 2, -7.0), (2, 1, 7.0)],
+    ),
     "dense.mtx": (
         "%%MatrixMarket matrix array real general\n2 2\n0\n1.5\n2\n0\n",
         {},
