@@ -1,6 +1,7 @@
 """GraphML and GML: small files, right and wrong, names of vertices, and what NetworkX reads and writes."""
 
 import gzip
+import math
 import re
 
 import networkx as nx
@@ -560,3 +561,13 @@ def test_blanks_at_the_end_of_a_line_take_no_time(tmp_path, blank):
     many = blank * 1_000_000  # hours, if each was tried
     (tmp_path / "a.gml").write_text(f'graph [ node [ id 1 label "x {blank}\n" ]{many}\n]{many}')
     assert list(mg.read_named(tmp_path / "a.gml", device="cpu")[1]) == [f"x {blank}\n"]
+
+
+def test_gml_of_infinite_values_and_of_codes_of_no_character(tmp_path):
+    path = tmp_path / "a.gml"
+    graph = mg.generate.path(2, device="cpu").with_columns({"value": [-math.inf, math.inf]})
+    mg.write(graph, path)
+    found, _ = mg.read_named(path, attributes=True, device="cpu")
+    assert found.vertex_columns["value"].tolist() == [-math.inf, math.inf]
+    path.write_text('graph [ node [ id 0 label "&#1114112;&#65;" ] ]')
+    assert list(mg.read_named(path, device="cpu")[1]) == ["&#1114112;A"]
