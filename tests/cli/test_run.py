@@ -830,7 +830,7 @@ def test_similarity(call_json, call, tailed, tmp_path, more):
     assert f"{pairs[0]} (0.5)" in call("run", "most-similar", tailed, "--k", 2).output
     refused = call("run", "most-similar", tailed, "--k", 2, "--measure", "preferential_attachment")
     assert refused.exit_code == 1
-    assert "most_similar: measure='preferential_attachment': use one of" in refused.stderr
+    assert "most_similar: --measure preferential_attachment: use one of" in refused.stderr
     assert call("run", "bfs", tailed, "--measure", "cosine").exit_code == 2
 
 

@@ -150,8 +150,8 @@ def test_what_cannot_be_drawn_is_refused(files, tmp_path):
         ([None], "the files: include an object of type NoneType"),
         ({"a": 5}, "the files: include an object of type int"),
         ({"bench": "apps", "rows": 5}, "the document: has rows of type int"),
-        ({"bench": "apps", "rows": [5]}, "the document: row 0 has no key or no samples"),
-        ({"bench": "apps", "rows": [{}]}, "the document: row 0 has no key or no samples"),
+        ({"bench": "apps", "rows": [5]}, "the document: row 0 has no key, no samples or no median"),
+        ({"bench": "apps", "rows": [{}]}, "the document: row 0 has no key, no samples or no median"),
     ],
 )
 def test_an_object_of_another_type_is_refused(given, says):
