@@ -64,14 +64,17 @@ class Building:
         self.num_vertices = plausible_count(path, parts.num_vertices, self._largest, self._edges, options)
         if self._largest >= self.num_vertices:
             raise Unusual
+        self._require_rows(self.num_vertices)
         if counted is None:
             counted = RowsOfParts(not self.directed)
             for src, dst, _ in self._each():
                 counted.count(src, dst, self._largest)
-        require_room(path, 8 * (self.num_vertices + 1), f"the rows of {self.num_vertices:,} vertices")
         self.rows, self.arcs = counted, counted.begin(self.num_vertices)
         self.weight_dtype = _or_unusual(lambda: self._weighing.dtype)
         self.bytes_per_arc = 4 + (self.weight_dtype.itemsize if self.weight_dtype else 0)
+
+    def _require_rows(self, vertices: int) -> None:
+        require_room(self._path, 8 * (vertices + 1), f"the rows of {vertices:,} vertices")
 
     def put_all(self) -> None:
         """Put the arcs into their rows, as far as the rows have space."""
@@ -106,16 +109,15 @@ class Building:
         """Count edges, and the arcs of each row. Return None if ids grow too fast compared with edges."""
         rows: RowsOfParts | None = RowsOfParts(not self.directed)
         for src, dst, weights in self._each():
-            self._edges += len(src)
-            largest = max(int(src.max()), int(dst.max()))
-            if largest > self._largest:
-                self._largest = largest
-                require_room(self._path, 8 * (largest + 2), f"the rows of {largest + 1:,} vertices")
+            before, self._edges = self._largest, self._edges + len(src)
+            self._largest = max(before, int(src.max()), int(dst.max()))
             if min(int(src.min()), int(dst.min())) < 0:
                 raise Unusual
             if not may_count(self._largest, self._edges, options):
                 rows = None
             if rows is not None:
+                if self._largest > before:
+                    self._require_rows(self._largest + 1)
                 rows.count(src, dst, self._largest)
             if weights is not None:
                 self._weighing.see(weights)

@@ -173,6 +173,13 @@ def test_a_graph_that_does_not_fit_is_refused_before_it_is_built(tmp_path, monke
     assert isinstance(error, OutOfMemoryError)
 
 
+def test_a_wrong_number_is_named_before_memory_that_it_would_take(tmp_path, monkeypatch):
+    (tmp_path / "a.txt").write_text("0 2000000000\n")
+    monkeypatch.setattr(memory, "_free_on_host", lambda: 20 << 20)
+    with pytest.raises(FormatError, match=r"2,000,000,001 vertices are too many for 1 edges .*; pass relabel=True"):
+        read(tmp_path / "a.txt", device="cpu")
+
+
 def test_the_number_of_vertices_by_the_caller(tmp_path):
     (tmp_path / "a.txt").write_text("0 1\n")
     (tmp_path / "a.mtx").write_text(BANNER + "3 3 1\n1 2\n")
