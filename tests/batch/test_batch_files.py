@@ -35,6 +35,15 @@ def test_edges_with_graph_ptr(tmp_path):
     assert mg.batch.read(tmp_path / "set.npz", directed=True, device="cpu").directed
 
 
+def test_rows_with_graph_ptr(tmp_path):
+    np.savez(tmp_path / "set.npz", indptr=[0, 1, 2, 2, 3], indices=[1, 0, 3], graph_ptr=[0, 2, 4])
+    expected = mg.GraphBatch.from_graphs([([0], [1]), ([1], [1])], num_vertices=[2, 2], device="cpu")
+    same_batch(mg.batch.read(tmp_path / "set.npz", device="cpu"), expected)
+    np.savez(tmp_path / "set.npz", indptr=[0, 1, 1], indices=[1], graph_ptr=[0, 2], directed=True)
+    expected = mg.GraphBatch.from_graphs([([0], [1])], directed=True, device="cpu")
+    same_batch(mg.batch.read(tmp_path / "set.npz", device="cpu"), expected)
+
+
 def tu_folder(path, **files):
     contents = {"A": "1, 2\n2, 1\n3, 4\n4, 3\n4, 4\n", "graph_indicator": "1\n1\n2\n2\n3\n", **files}
     for name, text in contents.items():
@@ -52,6 +61,10 @@ def test_tu_text(tmp_path):
     same_batch(mg.batch.read(folder / "SET_A.txt", device="cpu"), expected)
     assert mg.batch.read(folder, directed=True, device="cpu").num_edges == 5
     assert not mg.batch.read(folder, weights=False, device="cpu").weighted
+
+
+def test_tu_text_with_several_attributes_of_edges(tmp_path):
+    assert not mg.batch.read(tu_folder(tmp_path, edge_attributes="5, 6\n" * 5), device="cpu").weighted
 
 
 def test_tu_text_without_edges(tmp_path):
@@ -84,6 +97,13 @@ def test_bad_tu_text(tmp_path, files, named):
 def test_bad_folders_and_names(tmp_path):
     with pytest.raises(FormatError, match="found none"):
         mg.batch.read(tmp_path, device="cpu")
+    (tmp_path / "set.txt").write_text("1, 2\n")
+    with pytest.raises(FormatError, match=r"set.txt: expected a folder with a file NAME_A.txt, or that file"):
+        mg.batch.read(tmp_path / "set.txt", format="tu", device="cpu")
+    for name in "ba":
+        (tmp_path / f"{name}_A.txt").write_text("1, 2\n2, 1\n")
+    with pytest.raises(FormatError, match=r"one file NAME_A.txt in this folder, found a_A.txt, b_A.txt; give the path"):
+        mg.batch.read(tmp_path, device="cpu")
     with pytest.raises(FormatError, match=r"extension '.dat' is unknown"):
         mg.batch.read(tmp_path / "set.dat", device="cpu")
     with pytest.raises(ValueError, match="unknown format 'gml'"):
@@ -109,7 +129,15 @@ def test_bad_folders_and_names(tmp_path):
         ({"src": [0], "dst": [1], "graph_ptr": [0, 2, 4], "edge_ptr": [0, 1]}, "edge_offsets are for 1 graphs"),
         ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "edge_ptr": [0, 2]}, "edge_offsets end with 2, but src has"),
         ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "edge_ptr": [1, 1]}, "edge_ptr must be integers that begin"),
+        ({"src": [0], "dst": [1], "graph_ptr": [0.0, 2.0]}, "graph_ptr must be integers that begin with 0 and do not"),
+        ({"src": [0], "dst": [1], "graph_ptr": np.empty(0, int)}, "graph_ptr must be integers that begin with 0"),
+        ({"src": [0], "dst": [1], "graph_ptr": [[0, 2]]}, "graph_ptr must be integers that begin with 0"),
+        ({"src": [0], "dst": [1], "graph_ptr": [0, 3, 2]}, "graph_ptr must be integers that .* do not fall"),
+        ({"src": [0], "dst": [1], "graph_ptr": [0, 2**50]}, f"graph_ptr ends with {2**50}, which is more than any"),
+        ({"src": [[0]], "dst": [[1]], "graph_ptr": [0, 2]}, r"src must have one dimension, but has shape \(1, 1\)"),
         ({"indptr": [0, 1], "indices": [0], "graph_ptr": [0, 2]}, "indptr does not fit"),
+        ({"indptr": [0, 1, 1], "indices": [1, 0], "graph_ptr": [0, 2]}, "indptr does not fit"),
+        ({"indptr": [0, 1, 2], "indices": [[1], [0]], "graph_ptr": [0, 2]}, "indptr does not fit"),
         ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "graph_label": [1, 2]}, "graph_labels has shape"),
         ({"src": [0], "dst": [1], "graph_ptr": [0, 2], "directed": True}, "directed=False was asked for"),
     ],
@@ -132,12 +160,29 @@ def test_bad_archives(tmp_path, arrays, named):
         ({"src": [[0], [0]], "dst": [[1], [3]], "num_vertices": [2, 2]}, "row 1: dst holds 3, but the graph has 2"),
         ({"src": [[0], [-2]], "dst": [[1], [0]]}, "row 1: src holds -2"),
         ({"src": [[0]], "dst": [[1]], "num_vertices": [-1]}, "row 0: -1 vertices"),
+        ({"src": [[0], [0]], "dst": [[1], [1]], "num_vertices": [2, None]}, "row 1: num_vertices is empty"),
+        ({"src": [[0], [0]], "dst": [[1], [1]], "vertex_label": [[1, 2], [1]]}, "row 1: vertex_label has 1 items, but"),
+        ({"src": [[0], [0]], "dst": [[1], [1]], "vertex_label": [[1, 2], None]}, "row 1: vertex_label is empty"),
     ],
 )
 def test_bad_tables(tmp_path, columns, named):
     pq, pa = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
     pq.write_table(pa.table(columns), tmp_path / "set.parquet")
     with pytest.raises(FormatError, match=named):
+        mg.batch.read(tmp_path / "set.parquet", device="cpu")
+
+
+def test_directions_that_a_table_names(tmp_path):
+    pq, pa = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    table = pa.table({"src": [[0]], "dst": [[1]]})
+    for said in (False, True):
+        pq.write_table(table.replace_schema_metadata({"minigr.directed": str(int(said))}), tmp_path / "set.parquet")
+        for asked in (None, said):
+            assert mg.batch.read(tmp_path / "set.parquet", directed=asked, device="cpu").directed == said
+        with pytest.raises(FormatError, match=f"the file says directed={said}, but directed={not said} was asked for"):
+            mg.batch.read(tmp_path / "set.parquet", directed=not said, device="cpu")
+    pq.write_table(table.replace_schema_metadata({"minigr.directed": "yes"}), tmp_path / "set.parquet")
+    with pytest.raises(FormatError, match=r"the metadata minigr\.directed should be 0 or 1, but is b'yes'"):
         mg.batch.read(tmp_path / "set.parquet", device="cpu")
 
 
@@ -209,3 +254,6 @@ def test_parquet_without_pyarrow(tmp_path, monkeypatch):
     batch = mg.GraphBatch.from_graphs([[(0, 1)]], device="cpu")
     with pytest.raises(MissingExtraError, match="writing Parquet needs pyarrow: pip install 'minigr\\[parquet]'"):
         mg.batch.write(batch, tmp_path / "set.parquet")
+    (tmp_path / "set.parquet").write_bytes(b"")
+    with pytest.raises(MissingExtraError, match="reading Parquet needs pyarrow"):
+        list(mg.batch.map(tmp_path / "set.parquet", mg.batch.closeness, device="cpu"))

@@ -115,6 +115,24 @@ def test_a_graph_too_large_for_memory():
     assert [(fault.position, str(fault.error)) for fault in stream.faults] == [(2, "no room")]
 
 
+def test_files_too_large_for_memory(tmp_path, monkeypatch):
+    real = loader.batch_of
+
+    def picky(contents, device):
+        if contents.vertex_offsets[-1] > 9:
+            raise MemoryError("no room")
+        return real(contents, device)
+
+    for format in ("npz", "parquet"):
+        mg.batch.write(batch_of([nx.path_graph(n) for n in (4, 60, 5)], "cpu"), tmp_path / f"set.{format}")
+    monkeypatch.setattr(loader, "batch_of", picky)
+    files = [tmp_path / "set.npz", tmp_path / "set.parquet"]
+    stream = mg.batch.map(files, mg.batch.closeness, device="cpu")
+    assert list(gathered(stream)) == [0, 2]
+    told = [(fault.position, fault.path.name, str(fault.error)) for fault in stream.faults]
+    assert told == [(None, "set.npz", "no room"), (1, "set.parquet", "no room")]
+
+
 def test_loading_goes_on_while_a_batch_is_computed():
     second_was_asked_for = threading.Event()
 
@@ -208,6 +226,18 @@ def test_results_in_files_leave_out_what_is_refused(tmp_path):
     stream = mg.batch.map(tmp_path / "set.npz", algorithm, output=tmp_path, device="cpu")
     assert [(part.positions.tolist(), part.path.name) for part in stream] == [([1, 2], "set-1.npz")]
     assert [(fault.position, fault.path.name) for fault in stream.faults] == [(0, "set.npz")]
+
+
+def test_results_in_files_leave_out_a_faulty_row(tmp_path):
+    pq, pa = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
+    rows = {"src": [[0]] * 4, "dst": [[1], [5], [1], [1]], "num_vertices": [2] * 4}
+    pq.write_table(pa.table(rows), tmp_path / "set.parquet")
+    stream = mg.batch.map(
+        tmp_path / "set.parquet", mg.batch.closeness, max_vertices=2, output=tmp_path / "found", device="cpu"
+    )
+    found = [(part.positions.tolist(), np.load(part.path)["graphs"].tolist(), part.path.name) for part in stream]
+    assert found == [([i], [i], f"set-{i}.npz") for i in (0, 2, 3)]
+    assert [fault.position for fault in stream.faults] == [1]
 
 
 def test_what_results_in_files_are(tmp_path):

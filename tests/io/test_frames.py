@@ -142,6 +142,27 @@ def test_numbers_and_names_stay_apart():
     assert src.tolist() + dst.tolist() == [0, 1, 2, 3]
 
 
+def test_whole_numbers_beside_a_column_of_real_numbers():
+    labels, (src, dst) = Labels.number(np.array([2**53, 2**53 + 1]), np.array([2.0**53, 0.5]))
+    assert list(labels) == [2**53, 2**53 + 1, 0.5]
+    assert (src.tolist(), dst.tolist()) == ([0, 1], [0, 2])
+
+
+def test_labels_of_no_ids():
+    assert list(Labels(["a", "b"])[[]]) == []
+
+
+def test_labels_with_half_precision():
+    labels = Labels(np.array([0.5, 2], np.float16))
+    assert (list(labels), labels.ids(np.array([2], np.float16)).tolist()) == ([0.5, 2], [1])
+
+
+def test_tuples_are_single_labels():
+    for names in ([("a", 1), ("b", 2)], [("\ud800", 1), ("b", 2)]):
+        series = Labels(names).series([5, 6])
+        assert (series.index.nlevels, series.index.tolist(), series.to_dict()) == (1, names, {names[0]: 5, names[1]: 6})
+
+
 def test_what_is_asked_of_labels():
     labels = Labels(["a", "b"])
     with pytest.raises(GraphError, match=r"no vertex is called 'c' \(1 of 2 are unknown\)"):
@@ -174,6 +195,8 @@ def test_real_numbers_find_whole_numbers_only_where_they_are_equal():
     assert labels.ids(np.array([2.0**53])).tolist() == [0]
     with pytest.raises(GraphError, match="no vertex is called"):
         Labels([2.0**53, 1.5]).id(2**53 + 1)
+    with pytest.raises(GraphError, match="no vertex is called"):
+        Labels([2.0**63, 1.5]).ids(np.array([2**63 + 1], np.uint64))
     assert list(Labels([2**63, -1, 2**63 + 1])) == [2**63, -1, 2**63 + 1]
 
 

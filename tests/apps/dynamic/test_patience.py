@@ -26,8 +26,31 @@ def test_a_batch_that_is_half_as_large_as_all_that_reached_far_is_tried():
     assert not patience.is_tried(10)
     patience.note(5, 0.1)
     assert patience.is_tried(10)  # what the small ones saved pays for it
-    patience.note(10, 0.9)
-    assert patience.is_tried(11)  # and now nothing is known to reach far
+    patience.note(10, 0.9)  # and now nothing is known to reach far
+    patience.note(30, None)
+    assert patience.is_tried(15)
+
+
+def test_what_reached_far_stays_known():
+    patience = Patience()
+    patience.note(10, None)
+    for _ in range(2):
+        patience.note(1, 0.5)
+    patience.note(20, None)
+    assert not patience.is_tried(10)
+    patience.note(5, None)  # there was nothing left that this could cost
+    assert [batch for batch in range(34) if patience.is_tried(10)] == [32, 33]
+
+
+def test_a_repair_that_looks_at_more_than_half_pays_for_none():
+    patience = Patience()
+    for _ in range(9):
+        patience.note(10, 0.51)
+    patience.note(10, None)
+    assert not patience.is_tried(10)
+    for _ in range(2):
+        patience.note(1, 0.5)
+    assert patience.is_tried(10)
 
 
 def test_repairs_that_save_much_pay_for_few_in_vain():
