@@ -1,4 +1,4 @@
-"""The apps that benches time, by name, with their parameters, which are the same for all libraries."""
+"""The names of the apps that benches time, and what all libraries are given: parameters, sources and graphs."""
 
 from __future__ import annotations
 
