@@ -17,13 +17,6 @@ EDGES = [(0, 1, 1.0), (0, 2, 4.0), (1, 3, 2.0), (2, 3, 0.5), (3, 4, 8.0)]
 NUM_VERTICES = 6
 FOR_DIRECTED = ("topological-levels", "longest-path", "transitive-reduction")
 
-# As ``python -m minigr``. A shell has what it runs in the background ignore Ctrl-C, and so would all that this starts.
-INTERRUPTIBLE = """
-import runpy, signal
-signal.signal(signal.SIGINT, signal.default_int_handler)
-runpy.run_module("minigr", run_name="__main__", alter_sys=True)
-"""
-
 
 @pytest.fixture
 def call(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Result]:

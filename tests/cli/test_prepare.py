@@ -12,7 +12,13 @@ import pytest
 from minigr.jit import cache
 from minigr.prepare import machine
 from minigr.prepare.machine import Task
-from tests.cli.conftest import INTERRUPTIBLE
+
+# As ``python -m minigr``. A shell has what it runs in the background ignore Ctrl-C, and so would all that this starts.
+INTERRUPTIBLE = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("minigr", run_name="__main__", alter_sys=True)
+"""
 
 
 @pytest.fixture
