@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -242,6 +243,15 @@ def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
     """How many self-loops there are, and whether any row contains a neighbor twice."""
     loops, repeats = _self_loops_and_repeats(offsets, indices)
     return int(loops), bool(repeats)
+
+
+def weight_summary(weights: Any) -> tuple[float, float, float]:
+    """The minimum, the mean and the maximum of weights, of which there must be one."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        mean = float(weights.mean(dtype=np.float64))
+        if math.isinf(mean):  # is the mean infinite, or only the sum?
+            mean = float((weights * (1.0 / len(weights))).sum(dtype=np.float64))
+    return float(weights.min()), mean, float(weights.max())
 
 
 def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:

@@ -9,6 +9,7 @@ sorted.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -220,6 +221,24 @@ def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
     return loops, repeats > 0
 
 
+def weight_summary(weights: Any) -> tuple[float, float, float]:
+    """See `build_cpu.weight_summary`. CuPy would take subnormal weights of float32 for 0."""
+    least, total, greatest = _summary(weights, 1.0)
+    if math.isinf(total):  # is the mean infinite, or only the sum?
+        return least, _summary(weights, 1.0 / len(weights))[1], greatest
+    return least, total / len(weights), greatest
+
+
+def _summary(weights: Any, factor: float) -> tuple[float, float, float]:
+    """The minimum, the sum and the maximum of the weights times `factor`."""
+    blocks = _blocks(len(weights))
+    parts = cupy.empty((3, blocks))
+    _launch(f"summarize_{weights.dtype}", len(weights), np.int64(len(weights)), weights, np.float64(factor), parts)
+    least, total, greatest = parts.get()
+    with np.errstate(over="ignore", invalid="ignore"):  # the sum may be infinite or undefined
+        return float(least.min()), float(total.sum()), float(greatest.max())
+
+
 def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
     """See `build_cpu.contains`."""
     found = cupy.empty(len(src), np.bool_)
@@ -363,7 +382,11 @@ def _digits(bits: int, beside_bits: int) -> list[tuple[int, int, bool]]:
 
 def _launch(kernel: str, count: int, *arguments: Any) -> None:
     """Launch a kernel with a thread for each item, or with as many threads as keep the GPU busy."""
-    _launch_blocks(kernel, -(-count // _THREADS), _THREADS, *arguments)
+    _launch_blocks(kernel, _blocks(count), _THREADS, *arguments)
+
+
+def _blocks(count: int) -> int:
+    return min(-(-count // _THREADS), _most_blocks(_current()))
 
 
 def _launch_blocks(kernel: str, blocks: int, threads: int, *arguments: Any) -> None:

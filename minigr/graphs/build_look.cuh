@@ -1,6 +1,8 @@
-// Queries about sorted rows: which arcs are simple, which are out of order, whether a row holds a neighbor.
+// Queries about sorted rows: which arcs are simple, which are out of order, whether a row holds a neighbor, and what the
+// weights are.
 #pragma once
 #include "graphs/build.cuh"
+#include "graphs/summary.cuh"
 #include "primitives/compact.cuh"
 
 namespace minigr {
@@ -93,3 +95,18 @@ extern "C" __global__ void __launch_bounds__(THREADS)
     found[k] = low < end && columns[low] == dst[k];
   });
 }
+
+// The summary of the weights times `factor` that a block reads goes into `parts`.
+#define SUMMARIZE(T, name)                                                                                             \
+  extern "C" __global__ void __launch_bounds__(THREADS)                                                               \
+      summarize_##name(i64 count, const T *weights, double factor, double *parts) {                                   \
+    WeightSummary summary;                                                                                            \
+    each_number(count, [&](bool has, i64 i) {                                                                         \
+      if (has) summary.add((double)weights[i] * factor);                                                              \
+    });                                                                                                               \
+    summary.write(parts);                                                                                             \
+  }
+SUMMARIZE(i32, int32)
+SUMMARIZE(i64, int64)
+SUMMARIZE(float, float32)
+SUMMARIZE(double, float64)

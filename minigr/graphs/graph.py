@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -484,8 +483,8 @@ class Graph:
         if not self.weighted:
             raise GraphError("the graph has no weights: build it with weights=, or use an algorithm that needs none")
         if self._weight_summary is None:
-            w = self.weights
-            found = (float(w.min()), _mean(w), float(w.max())) if w.size else (0.0, 0.0, 0.0)
+            with scope(self._device):
+                found = self._builder.weight_summary(self.weights) if self.num_arcs else (0.0, 0.0, 0.0)
             self._weight_summary = found
         return self._weight_summary
 
@@ -1182,11 +1181,3 @@ def _of_lengths(offsets: Any, device: Device, look: Callable[[Any], int]) -> lis
     with scope(device):
         ends = (offsets[first : first + some + 1] for first in range(0, len(offsets) - 1, some))
         return [look(each[1:] - each[:-1]) for each in ends]
-
-
-def _mean(weights: Any) -> float:
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(weights.mean(dtype=np.float64))
-        if math.isinf(mean):  # is the mean infinite, or only the sum?
-            mean = float((weights * (1.0 / len(weights))).sum(dtype=np.float64))
-    return mean

@@ -42,6 +42,7 @@ CHOICE = {
     "tests/graphs/test_arcs_on_host.py": "not test_answers",
     "tests/graphs/test_from_edges.py": "test_rows or test_long_rows",
     "tests/graphs/test_generate.py": "test_parts",
+    "tests/graphs/test_graph.py": "test_weight_summary",
     "tests/graphs/test_rows_to_search.py": "test_searches or test_parts or test_where",
     "tests/graphs/dynamic/test_dynamic.py": "longer_than_a_block or test_battery and two_hubs"
     " or test_deleted_vertices or test_marked_arcs"
