@@ -153,6 +153,10 @@ class OutlineBuilder:
         """Return none, because the values are not known."""
         return 0, False
 
+    def weight_summary(self, weights: Any) -> tuple[float, float, float]:
+        """Return what is known of the values."""
+        return float(weights.min()), float(weights.mean()), float(weights.max())
+
     def contains(self, offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
         """See `build_cpu.contains`."""
         return src.like(np.bool_)
