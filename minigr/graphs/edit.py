@@ -16,6 +16,7 @@ from minigr.graphs.adjacency import Adjacency
 from minigr.graphs.arcs import Arcs
 from minigr.graphs.backend import builder, copied_arcs, moved_arcs, new_arcs
 from minigr.graphs.checks import as_vector, as_weights
+from minigr.graphs.wide import in_64_bits
 from minigr.memory import require_rows
 from minigr.signatures import unknown
 
@@ -273,4 +274,4 @@ def _widened(weights: Any, indices: Any) -> Any:
     """A copy of weights in 64 bits, or ones if there are no weights."""
     if weights is None:
         return indices * 0 + np.int64(1)
-    return weights.astype(np.int64 if weights.dtype.kind == "i" else np.float64)
+    return in_64_bits(weights)

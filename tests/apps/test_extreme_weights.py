@@ -189,3 +189,23 @@ def test_modularity_of_weights_of_float32_near_the_ends_of_their_range(factor, d
     )
     assert mg.modularity(scaled, group) == mg.modularity(near_one, group) > 0.2
     assert mg.louvain(scaled).label.tolist() == mg.louvain(near_one).label.tolist()
+
+
+TINY = np.float32(2.0**-140)  # subnormal in float32
+
+
+def test_weights_of_float32_that_are_subnormal_are_added_up(device):
+    src, dst, weights = [0, 1, 2, 0], [1, 2, 3, 3], np.array([1, 2, 4, 8], np.float32) * TINY
+    ring = mg.Graph.from_edges(src, dst, weights, device=device)
+    assert mg.minimum_spanning_forest(ring).total_weight == 7 * 2.0**-140
+    assert mg.maximum_flow(ring, 0, 2).value == 5 * 2.0**-140
+    directed = mg.Graph.from_edges(src, dst, weights, directed=True, device=device)
+    longest = mg.dag_longest_path(directed, weighted=True)
+    assert (longest.longest, longest.path.tolist()) == (8 * 2.0**-140, [0, 3])
+    assert ring.contract([0, 0, 1, 1]).weights.tolist() == [2.0**-140, *[10 * 2.0**-140] * 2, 4 * 2.0**-140]
+
+
+def test_rows_with_other_subnormal_weights_are_no_undirected_graph(device):
+    offsets, indices = [0, 1, 2], [1, 0]
+    with pytest.raises(GraphError, match="weight"):
+        mg.Graph.from_csr(offsets, indices, np.array([1, 2], np.float32) * TINY, directed=False, device=device)

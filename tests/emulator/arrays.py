@@ -79,7 +79,7 @@ class ndarray:
         return _DLPACK_CUDA, 0
 
     def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **options: Any) -> Any:
-        return applied(getattr(ufunc, method), inputs, options)
+        return applied(getattr(ufunc, method), inputs, options, computes=True)
 
     def __array_function__(self, function: Any, types: Any, inputs: Any, options: Any) -> Any:
         return applied(function, inputs, options)
@@ -144,12 +144,15 @@ class ndarray:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_"):
             raise AttributeError(name)
-        method = getattr(self._a, name)
-        if not callable(method):
+        if not callable(getattr(self._a, name)):
             raise AttributeError(name)
 
         def call(*inputs: Any, **options: Any) -> Any:
+            computes = name in _COMPUTING or (name == "astype" and np.dtype(inputs[0]) != self.dtype)
+            method = getattr(flushed(self._a) if computes else self._a, name)
             result = method(*map(plain, inputs), **{key: plain(value) for key, value in options.items()})
+            if computes:
+                return _made(flushed(result))
             return result if name in ("tolist", "item", "tobytes") else view(self, result)
 
         return call
@@ -159,7 +162,7 @@ def _operator(name: str) -> Callable[..., Any]:
     function = getattr(operator, f"__{name}__")
 
     def forward(self: ndarray, other: Any) -> Any:
-        return applied(function, (self, other), {})
+        return applied(function, (self, other), {}, computes=True)
 
     return forward
 
@@ -168,7 +171,7 @@ def _reflected(name: str) -> Callable[..., Any]:
     function = getattr(operator, f"__{name}__")
 
     def backward(self: ndarray, other: Any) -> Any:
-        return applied(function, (other, self), {})
+        return applied(function, (other, self), {}, computes=True)
 
     return backward
 
@@ -177,7 +180,9 @@ def _in_place(name: str) -> Callable[..., Any]:
     function = getattr(operator, f"__i{name}__")
 
     def change(self: ndarray, other: Any) -> ndarray:
-        function(self._a, plain(other))
+        self._a[...] = flushed(self._a)
+        function(self._a, flushed(plain(other)))
+        self._a[...] = flushed(self._a)
         return self
 
     return change
@@ -185,7 +190,7 @@ def _in_place(name: str) -> Callable[..., Any]:
 
 def _unary(name: str) -> Callable[..., Any]:
     function = getattr(operator, f"__{name}__")
-    return lambda self: applied(function, (self,), {})
+    return lambda self: applied(function, (self,), {}, computes=True)
 
 
 def _cast(kind: Callable[[Any], Any]) -> Callable[..., Any]:
@@ -207,6 +212,17 @@ for _name, _kind in (("int", int), ("float", float), ("bool", bool), ("index", o
 ndarray.__module__ = "cupy"
 
 
+# Methods that compute with the values of an array.
+_COMPUTING = {"sum", "prod", "mean", "min", "max", "argmin", "argmax", "any", "all", "cumsum", "clip", "round"}
+
+
+def flushed(value: Any) -> Any:
+    """Replace subnormal numbers of float32 by 0, as CuPy's kernels do in arithmetic, comparisons and conversions."""
+    if getattr(value, "dtype", None) != np.float32:
+        return value
+    return np.where(np.abs(value) < np.finfo(np.float32).tiny, np.copysign(np.float32(0), value), value)
+
+
 def plain(value: Any) -> Any:
     """Return a value that NumPy computes with; refuse NumPy's own arrays, as CuPy does."""
     if isinstance(value, ndarray):
@@ -225,13 +241,14 @@ def _index(key: Any) -> Any:
     return key._a if isinstance(key, ndarray) else key
 
 
-def applied(function: Any, inputs: Any, options: dict[str, Any]) -> Any:
-    """Call a function of NumPy on arrays of the device."""
+def applied(function: Any, inputs: Any, options: dict[str, Any], *, computes: bool = False) -> Any:
+    """Call a function of NumPy on arrays of the device; `computes`: it computes with values, and doesn't only copy."""
     out = options.get("out")
-    result = function(*map(plain, inputs), **{key: plain(value) for key, value in options.items()})
+    given = (flushed(plain(value)) if computes else plain(value) for value in inputs)
+    result = function(*given, **{key: plain(value) for key, value in options.items()})
     if out is not None:
         return out[0] if isinstance(out, tuple) and len(out) == 1 else out
-    return _made(result)
+    return _made(flushed(result) if computes else result)
 
 
 def _made(result: Any) -> Any:

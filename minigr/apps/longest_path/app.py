@@ -18,6 +18,7 @@ from minigr.apps.topological import LevelsEnactor, require_acyclic, require_dire
 from minigr.cached import cached_property
 from minigr.device import CPU, device_of
 from minigr.errors import GraphError
+from minigr.graphs.wide import in_64_bits
 from minigr.memory import out_of_memory
 from minigr.operators.calls import advance
 from minigr.operators.options import Balance
@@ -58,8 +59,8 @@ class LongestPathResult(VertexTable, columns=("length", "parent"), vertices=("pa
         The path is computed from the parents at the first access, on the host. It is empty if the graph has no
         vertices.
         """
-        parent, found = CPU.asarray(self.parent), []
-        vertex = int(self.length.argmax()) if len(parent) and self.length.max() >= 0 else -1
+        length, parent, found = CPU.asarray(self.length), CPU.asarray(self.parent), []
+        vertex = int(length.argmax()) if len(length) and length.max() >= 0 else -1
         while vertex >= 0:
             found.append(vertex)
             vertex = int(parent[vertex])
@@ -128,7 +129,7 @@ def dag_longest_path(
     tree: Any = (ParentsProblem if weighted else HopParentsProblem)(graph, length=length)
     advance(tree, Frontier.all_vertices(), Parents if weighted else HopParents, output=None, balance=balance)
     none = 0.0 if weighted else 0
-    longest = max(length.max().item(), none) if len(length) else none
+    longest = max(in_64_bits(length).max().item(), none) if len(length) else none
     return LongestPathResult(length, tree.parent, longest, enactor.iterations, enactor.trace)
 
 

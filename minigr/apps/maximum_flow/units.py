@@ -11,6 +11,7 @@ import numpy as np
 from minigr.apps.common.total import total_of
 from minigr.apps.maximum_flow.network import Network
 from minigr.errors import GraphError
+from minigr.graphs.wide import in_64_bits
 
 _BITS = 61  # bits of the flow out of the source; the residual capacity of an arc may be twice as much
 _LEAST = 1074  # the least float64 above 0 is 2**-1074
@@ -58,7 +59,8 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
     GraphError
         If the flow that may leave the source is more than 2**61 for integer weights, or is infinite.
     """
-    xp, weights, is_float = network.graph._device.xp, network.weights, network.weights.dtype.kind == "f"
+    xp, weights = network.graph._device.xp, in_64_bits(network.weights)
+    is_float = weights.dtype.kind == "f"
     out, degree = _around(network, source, outward=True)
     pushed = min(out, degree * (most if is_float else most + 1))
     if pushed > (np.finfo(np.float64).max if is_float else 2**_BITS):
@@ -67,13 +69,13 @@ def capacities_of(network: Network, source: int, most: int | float) -> Capacitie
         )
     if not is_float:
         whole = int(most)
-        return Capacities(xp.minimum(weights.astype(np.int64), np.int64(whole + 1)), whole, 0, True)
+        return Capacities(xp.minimum(weights, np.int64(whole + 1)), whole, 0, True)
     if pushed == 0:  # nothing can flow to the sink, but a unit may go around, so it must fit along every edge
         return Capacities((weights > 0).astype(np.int64), 0, _LEAST, True)
     exponent = _BITS - math.frexp(pushed)[1]
     whole = int(math.ldexp(most, exponent) * _ROUNDED_UP)
     with np.errstate(over="ignore"):  # the minimum replaces infinite values
-        scaled = xp.minimum(xp.ldexp(weights.astype(np.float64), exponent), 2.0 * whole + 1.0)
+        scaled = xp.minimum(xp.ldexp(weights, exponent), 2.0 * whole + 1.0)
     units = scaled.astype(np.int64)
     exact = bool(((units == scaled) & ((scaled > 0) == (weights > 0))).all())  # a very small weight is scaled to 0
     return Capacities(xp.minimum(units, np.int64(whole + 1)), whole, exponent, exact)
