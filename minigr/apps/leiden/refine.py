@@ -61,8 +61,10 @@ class WeightedCut(Functor):
 
 
 class Alone(Functor):
-    def cond_filter(vertex, part, size, strength):
-        return alone(vertex, part, size, strength)
+    """Keeps the vertices that may merge in a later step. A vertex without edges into its community can't."""
+
+    def cond_filter(vertex, part, size, strength, cut):
+        return alone(vertex, part, size, strength) and cut[vertex] > 0
 
 
 class Merging(Functor):
