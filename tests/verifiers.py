@@ -670,7 +670,8 @@ def check_communities(graph, result, resolution=1.0, *, nested=True, connected=F
         if connected:
             _require(connected_within(src, dst, label, count), "a community is not connected")
         modularity = _modularity(src, dst, weight, label, resolution)
-        _require(not modularity < before - 1e-12, "a level has less modularity than the one before")
+        rounding = 1e-12 * max(resolution, 1.0)  # the terms that are subtracted sum to at most `resolution`
+        _require(not modularity < before - rounding, "a level has less modularity than the one before")
         before, finer = modularity, label
     _require(result.num_communities == number, f"not {result.num_communities} communities")
     same = np.isclose(result.modularity, before, rtol=1e-9, atol=1e-9, equal_nan=True)

@@ -96,8 +96,8 @@ def louvain(
     max_levels = whole_number(max_levels, "max_levels", 0, 2**31)
     how: dict[str, Any] = {"progress": progress, "driver": driver}
 
-    def find(rows: Graph, ids: Any, each: float) -> CommunitiesResult:
-        level, found = Level(rows, ids, None, each, seed, 0), Found(rows, ids)
+    def find(rows: Graph, found: Found, each: float) -> CommunitiesResult:
+        level = Level(rows, found.ids, None, each, seed, 0)
         best, label = level.modularity(), rows._device.xp.arange(rows.num_vertices, dtype=np.int32)
         finer: list[tuple[Level, Any]] = []
         for number in level_numbers(rows, max_levels):

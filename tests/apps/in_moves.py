@@ -44,34 +44,35 @@ def modularity(edges, label, resolution=1.0):
 def louvain(edges, count, resolution=1.0, seed=0, tol=1e-7):
     """The labels of each level, and at last those after moves down the levels."""
     finer, found, best, label = [], [], modularity(edges, range(count), resolution), list(range(count))
-    alone = label
+    alone, with_edges, ids = label, ends_of(edges), ends_of(edges)
     while True:
         how = edges, resolution, stream_key(seed, len(finer)) & BITS31
         community, _, _ = moved(alone, *how, rounds=ROUNDS, few=FEW)
-        groups = _numbered(community)
-        if len(set(groups)) == count:
+        groups, count = _numbered(community, ids)
+        if count == len(ids):
             break
-        edges, count = _contracted(edges, groups), len(set(groups))
+        edges, ids = _contracted(edges, groups), range(count)
         reached = modularity(edges, range(count), resolution)
         if not float(reached) - float(best) > tol:
             break
         finer.append((how, groups))
         best, label, alone = reached, [groups[c] for c in label], list(range(count))
-        found.append(label)
+        found.append(_labels(label, with_edges))
     community = settled(alone, *how)
     for how, groups in reversed(finer):
         community = settled([community[c] for c in groups], *how)
     first = finer[0][0][0] if finer else how[0]
     if best is not None and modularity(first, community, resolution) > best:
-        found.append(_numbered(community))
-    return found or [label]
+        found.append(_labels(community, with_edges))
+    return found or [_labels(label, with_edges)]
 
 
 def leiden(edges, count, resolution=1.0, seed=0, runs=1):
     """The labels of each level that is better than all before, and of those after moves down the levels."""
     first, found, best, label = edges, [], modularity(edges, range(count), resolution), list(range(count))
+    with_edges = ends_of(edges)
     for run in range(runs):
-        finer, before, community, vertex = [], best, label, list(range(count))
+        finer, before, community, vertex, ids = [], best, label, list(range(count)), with_edges
         while True:
             how = edges, resolution, stream_key(stream_key(seed, run), len(finer)) & BITS31
             community, _, _ = moved(community, *how, rounds=ROUNDS)
@@ -79,13 +80,15 @@ def leiden(edges, count, resolution=1.0, seed=0, runs=1):
             reached = modularity(edges, parts, resolution)
             if best is None or reached > best:
                 best, label = reached, [parts[v] for v in vertex]
-                found.append(_numbered(label))
-            groups = _numbered(refined(edges, community, resolution, how[2]))
-            if len(set(groups)) == len(community):
+                found.append(_labels(label, with_edges))
+            groups, some = _numbered(refined(edges, community, resolution, how[2]), ids)
+            if some == len(ids):
                 break
             finer.append((how, groups))
-            of_groups = dict(zip(groups, _numbered(community), strict=True))
-            edges, community = _contracted(edges, groups), [of_groups[group] for group in range(len(of_groups))]
+            numbers, _ = _numbered(community, ids)
+            of_groups = {groups[v]: numbers[v] for v in ids}
+            edges, ids = _contracted(edges, groups), range(some)
+            community = [of_groups[group] for group in ids]
             vertex = [groups[v] for v in vertex]
         community = settled(community, *how)
         for how, groups in reversed(finer):
@@ -93,10 +96,10 @@ def leiden(edges, count, resolution=1.0, seed=0, runs=1):
         edges, parts = first, connected(first, community)
         if best is not None and modularity(first, parts, resolution) > best:
             best, label = modularity(first, parts, resolution), parts
-            found.append(_numbered(parts))
+            found.append(_labels(parts, with_edges))
         if best is not None and best <= before:
             break
-    return found or [label]
+    return found or [_labels(label, with_edges)]
 
 
 def connected(edges, community):
@@ -115,9 +118,23 @@ def connected(edges, community):
     return [least(v) for v in part]
 
 
-def _numbered(labels):
-    place = {old: new for new, old in enumerate(sorted(set(labels)))}
-    return [place[label] for label in labels]
+def ends_of(edges):
+    """The vertices that have edges."""
+    return sorted({end for u, v, _ in edges for end in (u, v)})
+
+
+def _numbered(labels, ids):
+    """The labels of the vertices `ids`, numbered from 0, and their number. Other vertices get any of these numbers."""
+    place = {old: new for new, old in enumerate(sorted({labels[v] for v in ids}))}
+    return [place.get(label, 0) for label in labels], len(place)
+
+
+def _labels(labels, ids):
+    """The labels of the vertices `ids`, numbered from 0; then come the other vertices, each with its own label."""
+    found, count = _numbered(labels, ids)
+    for number, v in enumerate(sorted(set(range(len(labels))) - set(ids))):
+        found[v] = count + number
+    return found
 
 
 def _contracted(edges, groups):

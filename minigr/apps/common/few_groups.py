@@ -50,16 +50,13 @@ def contracted(graph: Graph, labels: Any, count: int) -> Graph:
     if device.is_rehearsed:  # labels are not known in an estimate, so it must cover both methods
         added_up(graph, labels, 1)
         return graph.contract(labels)
-    few = _few(graph, labels, count)
-    if few is None:
+    if not 0 < _ARCS * count * count <= graph.num_arcs:
         return graph.contract(labels)
-    xp, names = device.xp, device.xp.flatnonzero(few)
-    groups = len(names)
-    problem = added_up(graph, few.cumsum(dtype=np.int32)[labels] - 1, groups)
+    xp, problem = device.xp, added_up(graph, labels, count)
     sums, cells = problem.sums, xp.flatnonzero(problem.seen)
-    sums[:: groups + 1] //= 2
-    offsets = xp.searchsorted(names[cells // groups], xp.arange(count + 1))
-    return Graph(Adjacency(offsets, names[cells % groups].astype(np.int32), sums[cells]), False, device)
+    sums[:: count + 1] //= 2
+    offsets = xp.searchsorted(cells // count, xp.arange(count + 1))
+    return Graph(Adjacency(offsets, (cells % count).astype(np.int32), sums[cells]), False, device)
 
 
 def added_up(graph: Graph, group: Any, groups: int) -> BetweenProblem:
@@ -69,11 +66,3 @@ def added_up(graph: Graph, group: Any, groups: int) -> BetweenProblem:
     problem = BetweenProblem(graph, group=group, groups=groups, **arrays)
     reduce_by_key(problem, Frontier.all_vertices(), WeightedBetween if graph.weighted else Between, dtype=np.int64)
     return problem
-
-
-def _few(graph: Graph, labels: Any, count: int) -> Any:
-    """bool[count]: which groups have edges; None if too many groups have edges."""
-    there = graph._device.full(count, False, np.bool_)
-    there[labels[graph.offsets[1:] > graph.offsets[:-1]]] = True
-    groups = int(there.sum())
-    return there if 0 < _ARCS * groups * groups <= graph.num_arcs else None

@@ -37,7 +37,8 @@ class CommunitiesResult(VertexTable, columns=("label",)):
     Attributes
     ----------
     label : int32 array, one for each vertex
-        From 0 to ``num_communities - 1``; -1 for deleted vertices.
+        From 0 to ``num_communities - 1``; -1 for deleted vertices. Each vertex without edges is a community, and these
+        communities come last.
     num_communities : int
     modularity : float
         NaN for a graph without edges.
@@ -59,7 +60,7 @@ class CommunitiesResult(VertexTable, columns=("label",)):
 
 
 def per_resolution(graph: Any, resolution: Any, algorithm: str, find: Callable[..., Any]) -> Any:
-    """Call `find` with the undirected graph, the ids of its vertices and a resolution; for several, return a list.
+    """Call `find` with the undirected graph, a new `Found` and a resolution; for several resolutions, return a list.
 
     Raises
     ------
@@ -73,8 +74,10 @@ def per_resolution(graph: Any, resolution: Any, algorithm: str, find: Callable[.
     each = [float(check_resolution(one, algorithm)) for one in (resolution if several else (resolution,))]
     rows = whole_graph(both_ways(graph), algorithm)
     with scope(rows._device):
-        ids = Frontier.all_vertices().vertices_on(graph)
-        found = [find(rows, ids, one) for one in each]
+        live = Frontier.all_vertices().vertices_on(graph)
+        has_edges = (rows.offsets[1:] > rows.offsets[:-1])[live]
+        ids, apart = live[has_edges], live[~has_edges]
+        found = [find(rows, Found(rows, ids, apart), one) for one in each]
     return found if several else found[0]
 
 
@@ -93,7 +96,7 @@ class Level:
     graph : Graph
         Undirected, with integer weights.
     ids : int32 array
-        The vertices that were not deleted.
+        The vertices that have edges. Only these become vertices of the next level.
     community : int32 array or None
         The community in which each vertex begins; None if each vertex begins in its own community.
     resolution : float
@@ -104,8 +107,6 @@ class Level:
     def __init__(self, graph: Graph, ids: Any, community: Any, resolution: float, seed: int, number: int) -> None:
         key = stream_key(whole_number(seed, "seed", -(2**63), 2**64 - 1), number)
         self.graph, self.ids, self.resolution, self._seed = graph, ids, resolution, seed
-        everyone = len(ids) == graph.num_vertices  # then the frontier is the same in every call: recordings need this
-        self._there = Frontier.all_vertices() if everyone else Frontier("vertices", ids=ids, distinct=True)
         turns, block = turns_of(graph), bits_of_block(graph)
         self.problem = MovesProblem(graph, seed=key & _SEED, turns=turns, block=block)
         self.weight = set_strengths(self.problem)
@@ -162,7 +163,7 @@ class Level:
             there = int(self.graph._device.xp.count_nonzero(self.problem.strength)) // (turns * few)
         self.problem.least, self.problem.few = rounds * turns, there
         enactor = MovesEnactor(self.graph, problem=self.problem, max_iterations=max_iter, **options)
-        enactor.run(self._there)
+        enactor.run(Frontier.all_vertices())
         return enactor.iterations, enactor.stopped is not Stop.BUDGET
 
     def groups(self, community: Any) -> tuple[Any, int]:
@@ -217,10 +218,17 @@ def moved_down(level: Level, finer: list[tuple[Level, Any]], found: Found, max_i
 
 
 class Found:
-    """The levels found so far, as communities of the vertices `ids` of a graph."""
+    """The levels found so far, as communities of the vertices of a graph.
 
-    def __init__(self, graph: Graph, ids: Any) -> None:
-        self._graph, self._ids, self._steps, self._converged = graph, ids, 0, True
+    Parameters
+    ----------
+    graph : Graph
+    ids, apart : int32 array
+        The vertices that have edges, and the other vertices that were not deleted. Each of the latter is a community.
+    """
+
+    def __init__(self, graph: Graph, ids: Any, apart: Any) -> None:
+        self.ids, self._graph, self._apart, self._steps, self._converged = ids, graph, apart, 0, True
         self._levels: list[tuple[Any, int]] = []
 
     def count(self, steps: int, converged: bool) -> None:
@@ -228,14 +236,19 @@ class Found:
         self._steps, self._converged = self._steps + steps, self._converged and converged
 
     def add(self, community: Any, count: int | None = None) -> None:
-        """Add a level. Community numbers are below n; with `count`, they are exactly the numbers below `count`."""
+        """Add a level, as the communities of the vertices that have edges.
+
+        Community numbers are below n; with `count`, they are exactly the numbers below `count`.
+        """
         if count is None:
-            community, count = numbered(self._graph, self._ids, community)
+            community, count = numbered(self._graph, self.ids, community)
         label = community
-        if len(self._ids) < self._graph.num_vertices:
-            there = label
-            label = self._graph._device.full(len(there), -1, np.int32)
-            label[self._ids] = there[self._ids]
+        if len(self.ids) < self._graph.num_vertices:
+            device, others = self._graph._device, len(self._apart)
+            label = device.full(self._graph.num_vertices, -1, np.int32)
+            label[self.ids] = community[self.ids]
+            label[self._apart] = device.xp.arange(count, count + others, dtype=np.int32)
+            count += others
         self._levels.append((label, count))
 
     def result(self, modularity: float) -> CommunitiesResult:

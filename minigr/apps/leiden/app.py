@@ -97,11 +97,11 @@ def leiden(
     max_levels = whole_number(max_levels, "max_levels", 0, 2**31)
     runs, seed = whole_number(runs, "runs", 1, 2**31), whole_number(seed, "seed", -(2**63), 2**64 - 1)
 
-    def find(rows: Graph, ids: Any, each: float) -> CommunitiesResult:
-        xp, found, best = rows._device.xp, Found(rows, ids), math.nan
+    def find(rows: Graph, found: Found, each: float) -> CommunitiesResult:
+        xp, best = rows._device.xp, math.nan
         label = xp.arange(rows.num_vertices, dtype=np.int32)
         for run in rows._device.rounds(range(runs)):
-            level, finer = Level(rows, ids, label, each, stream_key(seed, run), 0), []
+            level, finer = Level(rows, found.ids, label, each, stream_key(seed, run), 0), []
             best = best if run else level.modularity()
             before, vertex = best, xp.arange(rows.num_vertices, dtype=np.int32)  # the level's vertex of each vertex
             for number in level_numbers(rows, max_levels):
