@@ -10,7 +10,7 @@ from minigr import generate
 from minigr.device import CPU
 from minigr.errors import FormatError, GraphError, OutOfMemoryError
 from minigr.graphs.dynamic import DynamicGraph
-from minigr.graphs.dynamic.layout import OWNER, buckets_for
+from minigr.graphs.dynamic.layout import OWNER, SLAB_BYTES, buckets_for
 from tests.allocations import Failing
 from tests.battery import BATTERY
 from tests.graphs.dynamic.oracle import Oracle, arcs_of, check, rows_of
@@ -231,6 +231,11 @@ def test_bad_ids_change_nothing(device, ids, named, on_device):
         DynamicGraph.from_edges(**ids, num_vertices=5, device=device)
 
 
+def test_lengths_that_differ_where_ids_give_the_number_of_vertices(device):
+    with pytest.raises(GraphError, match="src has length 2, but dst has length 1"):
+        DynamicGraph.from_edges([0, 1], [1], device=device)
+
+
 @pytest.mark.parametrize("directed", [True, False])
 @pytest.mark.parametrize("return_mask", [True, False])
 def test_a_deletion_with_a_bad_id_deletes_nothing(device, directed, return_mask):
@@ -275,6 +280,12 @@ def test_bad_weights_change_nothing(device, weighted, weights, named):
     check(graph, Oracle(5, weighted=bool(weighted)))
 
 
+def test_infinite_weights_of_a_list_fit_a_narrower_dtype(device):
+    graph = DynamicGraph(5, weighted="float32", device=device)
+    graph.insert_edges([0, 1], [1, 2], [-np.inf, np.inf])
+    assert graph.edge_weights([0, 1], [1, 2]).tolist() == [-np.inf, np.inf]
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 @pytest.mark.parametrize("directed", [True, False])
 def test_nan_among_weights_that_are_on_the_device(device, dtype, directed):
@@ -313,6 +324,10 @@ def test_nan_among_weights_that_are_on_the_device(device, dtype, directed):
 def test_bad_options(options, named):
     with pytest.raises(GraphError, match=named):
         DynamicGraph(**options, device="cpu")
+
+
+def test_the_least_load_factor():
+    assert DynamicGraph(1, load_factor=1e-6, device="cpu").load_factor == 1e-6
 
 
 def test_empty_batches_and_graphs(device):
@@ -458,6 +473,36 @@ def test_copies_are_apart(device):
         assert not bool(graph.has_edges([2], [0])[0])
 
 
+def test_a_copy_frees_the_slabs_of_deleted_vertices_too(device):
+    graph = DynamicGraph.from_edges([0] * 2000, range(1, 2001), device=device)
+    graph.delete_vertices([0])
+    copied = graph.copy()
+    for each in (graph, copied):
+        each.insert_edges([], [])
+    assert copied.memory().base_slabs == graph.memory().base_slabs == 2001 * SLAB_BYTES
+
+
+def test_a_pool_grows_by_a_share_if_there_is_memory(device):
+    slabs = DynamicGraph(9, device=device)._out
+    capacity = slabs.capacity
+    with Failing(0, device) as failing:
+        slabs.reserve(slabs.available + 1)
+    assert failing.failed
+    assert slabs.capacity == capacity + 1
+    slabs.reserve(slabs.available + 1)
+    assert slabs.capacity == capacity + 1 + (capacity + 1) // 4
+
+
+def test_vertices_that_come_one_by_one_seldom_copy_the_arrays(device):
+    graph = DynamicGraph(100, device=device)
+    made = [graph._out.heads]
+    for _ in range(300):
+        graph.insert_vertices(1)
+        if graph._out.heads is not made[-1]:
+            made.append(graph._out.heads)
+    assert len(made) <= 9
+
+
 @pytest.mark.gpu
 @pytest.mark.parametrize("looks", [0, 10**7], ids=["the driver waits", "the host looks"])
 def test_reports_are_waited_for(monkeypatch, looks):
@@ -498,7 +543,8 @@ def test_marked_arcs(device, directed):
     """Each arc of the pairs is marked once; pairs may be repeated, reversed, self-loops or no edges."""
     rng = np.random.default_rng(3)
     xp, n = mg.device.resolve(device).xp, 200
-    graph = DynamicGraph.from_edges(*pairs(rng, n, 4000), num_vertices=n, directed=directed, device=device)
+    options = {"num_vertices": n, "directed": directed, "allow_self_loops": True, "device": device}
+    graph = DynamicGraph.from_edges(*pairs(rng, n, 4000), **options)
     src, dst = (xp.asarray(ids) for ids in pairs(rng, n, 9000))
     only = xp.asarray(rng.random(9000) < 0.5)
     for chosen in (None, only):
@@ -531,6 +577,37 @@ def test_the_longest_row_is_that_of_a_vertex_that_grew(device):
         assert graph.longest_row() == 32 * heads[1::2].max() == 32 * heads[2 * 7 + 1]
     graph.insert_vertices(3)
     assert graph.longest_row() == 32 * heads[2 * 7 + 1]
+    empty = DynamicGraph(0, device=device)
+    assert empty.longest_row() == 0
+    empty.insert_vertices(3)
+    assert empty.longest_row() == 32
+
+
+def test_degrees_are_those_of_now_and_of_their_direction(device):
+    graph = DynamicGraph.from_edges([0, 0, 1], [1, 2, 2], num_vertices=6, in_edges=True, device=device)
+    assert graph.max_degree() == graph.max_degree(inward=True) == graph.to_graph().max_degree() == 2
+    graph.insert_edges([0, 0, 1], [3, 4, 3])
+    assert graph.to_graph().max_degree() == graph.max_degree() == 4
+    assert graph.to_graph().max_degree(inward=True) == 2
+    turned = graph.reverse()
+    assert (turned.max_degree(), turned.max_degree(inward=True)) == (2, 4)
+    assert turned.to_graph().max_degree() == 2
+
+
+def test_each_batch_and_rehash_makes_a_new_version(device):
+    graph, versions = DynamicGraph(5, device=device), []
+    for change in (
+        lambda: graph.insert_edges([0, 0], [1, 2]),
+        lambda: graph.insert_edges([0], [1]),
+        lambda: graph.delete_edges([0], [1]),
+        graph.flush,
+        graph.rehash,
+        lambda: graph.insert_vertices(1),
+        lambda: graph.delete_vertices([0]),
+    ):
+        versions.append(graph.version)
+        change()
+    assert sorted({*versions, graph.version}) == [*versions, graph.version]
 
 
 def test_what_operators_are_handed(device):
@@ -581,6 +658,14 @@ def test_weight_summary(device, dtype):
     assert graph.weight_summary() == (-2, 3, 7)
     with pytest.raises(GraphError, match="no weights"):
         DynamicGraph(2, device=device).weight_summary()
+
+
+def test_weight_summary_of_many_slabs(device):
+    n = 1 << 15
+    src, weights = np.arange(n), np.ones(n)
+    weights[:2] = -7, 41  # far from the last slabs
+    graph = DynamicGraph.from_edges(src, np.roll(src, 1), weights, device=device)
+    assert graph.weight_summary() == (-7, (n + 32) / n, 41)
 
 
 def test_added_since_mark_needs_a_mark(device):

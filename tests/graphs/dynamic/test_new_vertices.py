@@ -37,6 +37,13 @@ def test_arrays_on_the_device_are_left_as_they_are(device):
     assert set(arcs_of(graph.to_graph())) == {(2, 0), (3, 2)}
 
 
+def test_they_are_no_ends_that_were_deleted(device):
+    graph = DynamicGraph(3, device=device)
+    graph.delete_vertices([0])
+    assert graph.insert_vertices(2, [~0, ~1], [~1, 2]).tolist() == [0, 3]
+    assert set(arcs_of(graph.to_graph())) == {(0, 3), (3, 2)}
+
+
 def test_an_answer_notices_them(device):
     graph = mg.DynamicGraph.from_edges([0, 1], [1, 2], directed=False, device=device)
     search = mg.dynamic.BFS(graph, 0)

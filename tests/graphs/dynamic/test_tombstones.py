@@ -94,6 +94,21 @@ def test_slabs_that_racing_warps_gave_back_make_no_rebuild_due():
         assert should_rebuild(SimpleNamespace(**counts, free_count=free, launcher=launcher)) == due
 
 
+@pytest.mark.parametrize(
+    ("arcs", "tombstones", "in_use", "free", "due"),
+    [
+        (4000, 0, 300, 1000, False),  # few free slabs
+        (4000, 0, 3000, 2000, False),  # more slabs in use
+        (600, 700, 300, 0, True),
+        (800, 700, 300, 0, False),  # more arcs than tombstones
+        (100, 500, 300, 0, False),  # less than two tombstones for each slab
+    ],
+)
+def test_a_rebuild_is_due_only_if_it_pays_off(arcs, tombstones, in_use, free, due):
+    counts = {"num_arcs": arcs, "num_tombstones": tombstones, "in_use": in_use, "free_count": free}
+    assert should_rebuild(SimpleNamespace(**counts, launcher=None)) == due
+
+
 def test_tombstones_of_before_a_mark_stay(device):
     rng, graph = np.random.default_rng(7), DynamicGraph(N, weighted="int64", device=device)
     src, dst = edges(rng, 9000)

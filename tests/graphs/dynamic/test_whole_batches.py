@@ -120,6 +120,22 @@ def test_a_signal_with_each_allocation(graph, batch):
     assert not allocator.came
 
 
+@pytest.mark.parametrize("name", ["insert_edges", "insert_vertices-edges", "delete_vertices", "rehash"])
+def test_a_signal_that_has_to_wait_for_the_batch(graph, name):
+    """The signal comes after the batch has begun, and its handler raises when the changes are made."""
+    before = state(graph)
+
+    def signalling():
+        if graph.__dict__.pop("_have_new_version", None):
+            signal.raise_signal(signal.SIGINT)
+        graph._have_new_version()
+
+    graph._have_new_version = signalling
+    with pytest.raises(KeyboardInterrupt):
+        BATCHES[name](graph)
+    assert state(graph) == before
+
+
 @each_batch
 def test_a_signal_whose_handler_returns(graph, batch):
     """The batch is done, and the handler was called."""
