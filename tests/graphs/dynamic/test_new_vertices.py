@@ -8,6 +8,7 @@ from minigr.device import CPU
 from minigr.errors import GraphError
 from minigr.graphs.dynamic import DynamicGraph, update
 from tests.graphs.dynamic.oracle import Oracle, arcs_of, check
+from tests.graphs.dynamic.trials import check_whole_without_room, state
 
 
 @pytest.mark.parametrize("weighted", [False, True], ids=["", "weighted"])
@@ -75,12 +76,8 @@ def test_what_is_refused_changes_nothing(device, arguments, named):
     assert (arcs_of(graph.to_graph()), graph.num_vertices, graph.num_live_vertices) == before
 
 
-@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
-def test_a_batch_that_is_undone_leaves_no_slabs_behind(device, directed, monkeypatch):
-    """If anything raises after the edges are inserted, the vertices are gone, and the next batch gets their slabs."""
-    graph = DynamicGraph(6, directed=directed, in_edges=True, device=device)
-    oracle = Oracle(6, directed)
-    src, dst = np.random.default_rng(2).integers(-60, 6, (2, 6000))  # enough edges that vertices move
+def insert_in_vain(monkeypatch, graph, *arguments):
+    """Insert vertices with edges in a batch that is undone after the edges are inserted."""
     put = update.insert
 
     def fails(*arguments, **options):
@@ -90,7 +87,16 @@ def test_a_batch_that_is_undone_leaves_no_slabs_behind(device, directed, monkeyp
     with monkeypatch.context() as patched:
         patched.setattr(update, "insert", fails)
         with pytest.raises(KeyboardInterrupt):
-            graph.insert_vertices(60, src, dst)
+            graph.insert_vertices(*arguments)
+
+
+@pytest.mark.parametrize("directed", [True, False], ids=["directed", "undirected"])
+def test_a_batch_that_is_undone_leaves_no_slabs_behind(device, directed, monkeypatch):
+    """If anything raises after the edges are inserted, the vertices are gone, and the next batch gets their slabs."""
+    graph = DynamicGraph(6, directed=directed, in_edges=True, device=device)
+    oracle = Oracle(6, directed)
+    src, dst = np.random.default_rng(2).integers(-60, 6, (2, 6000))  # enough edges that vertices move
+    insert_in_vain(monkeypatch, graph, 60, src, dst)
     check(graph, oracle)
     check(graph.copy(), oracle)
     assert graph.insert_edges([0, 5], [5, 1]) == 2
@@ -102,3 +108,11 @@ def test_a_batch_that_is_undone_leaves_no_slabs_behind(device, directed, monkeyp
     assert CPU.asarray(ids).tolist() == oracle.insert_vertices(60)
     oracle.insert(*(np.where(ends < 0, 6 + ~ends, ends).tolist() for ends in (src, dst)))
     check(graph, oracle)
+
+
+def test_no_room_to_free_the_slabs_of_a_batch_that_was_undone(device, monkeypatch):
+    graph = DynamicGraph(6, device=device)
+    insert_in_vain(monkeypatch, graph, 60, [~0, ~1], [0, ~0])
+    more = graph.copy()
+    more.insert_vertices(3)
+    check_whole_without_room(graph, lambda trial: trial.insert_vertices(3), device, range(200), state, state(more))
