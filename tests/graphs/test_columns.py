@@ -138,6 +138,7 @@ def test_joined_replaced_and_dropped(device):
         pd.array([1, None, 3], dtype="Int64"),
         pd.date_range("2026-01-01", periods=3),
         [1, "two", None],
+        [1, "two", 3],
         range(3),
     ],
     ids=lambda column: type(column).__name__,

@@ -208,6 +208,7 @@ def test_has_edges_of_no_vertex(device):
         ([0.0, 1.0], [0], None, True, "offsets must be integers"),
         ([0, 2], [0], None, True, r"from 0 to len\(indices\) = 1, but go from 0 to 2"),
         ([1, 1], [0], None, True, "go from 1 to 1"),
+        ([0, 1], [0, 0], None, True, "go from 0 to 1"),
         ([0, 2, 1, 3], [0, 1, 2], None, True, r"offsets\[2\] is below"),
         ([0, 1, 1], [2], None, True, r"indices\[0\] is 2, but num_vertices is 2"),
         ([0, 2, 2], [1, 0], None, True, r"row 0 is not sorted: indices\[1\]"),
@@ -315,3 +316,11 @@ def test_an_entry_may_be_kept_while_arrays_are_counted():
 
     graph._with_arrays(keep)
     assert len(graph.kept) > 1
+
+
+def test_entries_that_share_arrays_are_dropped_together():
+    graph = Graph.from_edges([0, 1], [1, 2], directed=True, device="cpu")
+    graph.reverse()
+    assert {"in_edges", "reverse"} <= set(graph.kept)
+    graph.drop("in_edges")
+    assert not graph.kept
