@@ -92,8 +92,6 @@ def summable(graph: ConvertedGraph, weight: Any) -> Any:
     if not graph.is_weighted(weight):
         return np.ones(len(graph.targets), np.int64)
     whole, weights = is_whole(graph, weight), graph.least_weights(weight)
-    if not np.isfinite(weights).all():
-        raise CannotAnswer("weights must be finite")
     most = max(-weights.min().item(), weights.max().item()) * (len(graph) + 1)
     if most >= (2**63 if whole else float(np.finfo(weights.dtype).max)):
         raise CannotAnswer("a distance could be an int of more than 64 bits, or infinite")

@@ -39,12 +39,12 @@ def is_biconnected(G) -> bool:
     graph = G.graph()
     src, dst = G.rows.ends()
     joined = len(np.unique(np.concatenate([src[src != dst], dst[src != dst]])))
-    return 0 < joined == len(G) and mg.biconnected_components(graph).num_components == 1
+    return joined == len(G) and mg.biconnected_components(graph).num_components == 1
 
 
 def bridges(G, root=None) -> Iterator[tuple[Any, Any]]:
     found = mg.bridges(G.graph())
-    src, dst = G.rows.ends(parallel=False)
+    src, dst = G.rows.ends()
     taken = np.isin(_pairs(G, src, dst), _pairs(G, CPU.asarray(found.src), CPU.asarray(found.dst)))
     yield from zip(G.labels(src[taken]), G.labels(dst[taken]), strict=True)
 

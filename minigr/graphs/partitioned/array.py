@@ -231,22 +231,23 @@ class PartitionedArray(np.lib.mixins.NDArrayOperatorsMixin):
         with self._exchange.together():
             found = self._exchange.all_gather(self.graph._team.each(own))
         values = [each for each in found if each is not None]
-        return function(np.stack(values) if values else np.empty(0, self.dtype))  # raises if there are no elements
+        # Without elements, min and max raise.
+        return function(np.stack(values) if values else np.empty(0, self.dtype))
 
     def any(self, axis: None = None, out: None = None) -> Any:
         """Return whether any element is true."""
         _check_options(axis, out)
-        return bool(len(self)) and self._reduced(np.any)
+        return self._reduced(np.any)
 
     def all(self, axis: None = None, out: None = None) -> Any:
         """Return whether all elements are true."""
         _check_options(axis, out)
-        return not len(self) or self._reduced(np.all)
+        return self._reduced(np.all)
 
     def sum(self, axis: None = None, out: None = None) -> Any:
         """Return the sum of all elements: first the sum over each part, then the sum of these sums."""
         _check_options(axis, out)
-        return self._reduced(np.sum) if len(self) else self.dtype.type(0)
+        return self._reduced(np.sum)
 
     def min(self, axis: None = None, out: None = None) -> Any:
         """Return the smallest element."""
