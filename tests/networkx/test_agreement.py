@@ -454,6 +454,19 @@ def test_rich_clubs(backend):
         backend("rich_club_coefficient", nx.karate_club_graph())
 
 
+def test_self_loops_join_no_nodes(backend):
+    pairs = [(u, v) for u in range(3) for v in range(u, 3)]
+    for chosen in range(2 ** len(pairs)):
+        graph = nx.Graph([pair for place, pair in enumerate(pairs) if chosen >> place & 1])
+        assert backend("is_biconnected", graph) == nx.is_biconnected(graph), graph.edges
+
+
+def test_a_share_for_a_node_that_is_not_there(backend):
+    for call in (backend, lambda name, *args, **named: getattr(nx, name)(*args, **named)):
+        with pytest.raises(nx.NetworkXError, match="beta dictionary"):
+            call("katz_centrality", nx.path_graph(2), beta={0: 1, 1: 1, "no node": 1})
+
+
 @FAST
 @given(edges=edges(st.just(1)), pairs=st.none() | st.lists(st.tuples(st.integers(0, 7), st.integers(0, 7))))
 def test_links_where_there_are_self_loops(backend, edges, pairs):

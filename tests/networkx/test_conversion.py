@@ -214,12 +214,45 @@ def test_weights_with_a_sum_that_is_infinite(backend, value):
         ("single_source_dijkstra", 0),
         ("all_pairs_dijkstra_path",),
         ("bellman_ford_path_length", 0, 3),
+        ("all_pairs_bellman_ford_path",),
+        ("all_pairs_bellman_ford_path_length",),
         ("pagerank",),
     ):
         with pytest.raises(NotImplementedError):
             backend(name, graph, *arguments)
     with pytest.raises(NotImplementedError):
         backend("diameter", graph, weight="weight")
+
+
+@pytest.mark.parametrize("value", [32 * 10**17, -32 * 10**17, math.inf, -math.inf])
+def test_sums_of_signed_weights_that_their_type_does_not_hold(backend, value):
+    graph = nx.path_graph(4, create_using=nx.DiGraph)
+    nx.set_edge_attributes(graph, value, "weight")
+    with pytest.raises(NotImplementedError):
+        backend("bellman_ford_path_length", graph, 0, 3)
+
+
+@pytest.mark.parametrize("weights", [[2**52] * 2, [np.float32(0.1)] * 2, [1.0, math.inf], [1.0, -math.inf]])
+def test_weights_whose_longest_path_may_be_another_than_networkx_finds(backend, weights):
+    graph = nx.DiGraph([(0, 1, {"weight": weights[0]}), (1, 2, {"weight": weights[1]})])
+    with pytest.raises(NotImplementedError):
+        backend("dag_longest_path_length", graph)
+
+
+def test_a_cycle_whose_negative_weight_is_rounded_away(backend):
+    """Each of its nodes is before another one of them, so no path leads there."""
+    graph = nx.DiGraph()
+    graph.add_weighted_edges_from([(1, 2, 1.0), (2, 3, -3.0), (0, 1, 2.0**53 + 4), (3, 1, 2.0)])
+    with pytest.raises(NotImplementedError):
+        backend("single_source_bellman_ford_path", graph, 0)
+
+
+@pytest.mark.parametrize("name", ["closeness_centrality", "betweenness_centrality", "katz_centrality"])
+def test_weights_that_networkx_adds_up_in_32_bits(backend, name):
+    graph = nx.path_graph(3)
+    nx.set_edge_attributes(graph, np.float32(0.1), "weight")
+    with pytest.raises(NotImplementedError):
+        backend(name, graph, **{"distance" if name == "closeness_centrality" else "weight": "weight"})
 
 
 def test_weights_so_small_that_one_over_their_sum_is_infinite(backend):
@@ -246,9 +279,12 @@ def test_paths_whose_lengths_differ_by_less_than_a_double_shows(backend, other):
     nx.set_edge_attributes(graph, 2**53, "weight")
     graph.edges[0, 1]["weight"] = 2**53 + 1
     graph.edges[2, 3]["weight"] = other
+    sums = nx.path_graph(4)  # whose weights a double holds
+    nx.set_edge_attributes(sums, 2**52, "weight")
     for name in ("betweenness_centrality", "edge_betweenness_centrality"):
-        with pytest.raises(NotImplementedError):
-            backend(name, graph, weight="weight")
+        for refused in (graph, sums):
+            with pytest.raises(NotImplementedError):
+                backend(name, refused, weight="weight")
 
 
 def test_a_converted_graph_is_taken_as_it_is(backend):

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import math
 import os
 import re
 import subprocess
@@ -73,6 +74,7 @@ def test_networkx_tells_of_it(installed):
         ("bfs_edges", {"source": 0, "sort_neighbors": sorted}, "sort_neighbors"),
         ("single_source_dijkstra", {"source": 0, "weight": lambda u, v, data: 1}, "function"),
         ("shortest_path", {"source": 0, "target": 1}, "bidirectional"),
+        ("shortest_path", {"source": 0, "target": 1, "method": "bellman-ford"}, "bidirectional"),  # without weights
         ("shortest_path", {}, "all_pairs_shortest_path"),
         ("shortest_path", {"source": 0, "weight": "weight", "method": "none such"}, "none such"),
         ("shortest_path_length", {"source": 0, "method": "none such"}, "none such"),
@@ -107,6 +109,7 @@ def test_networkx_tells_of_it(installed):
         ("katz_centrality", {"nstart": {0: 1}}, "nstart"),
         ("katz_centrality", {"tol": 0}, "tol"),
         ("katz_centrality", {"alpha": -1}, "alpha"),
+        ("katz_centrality", {"alpha": math.inf}, "alpha"),
         ("hits", {"nstart": {0: 1}}, "nstart"),
         ("hits", {"normalized": False}, "normalized"),
         ("hits", {"tol": 0}, "tol"),

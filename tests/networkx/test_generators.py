@@ -14,7 +14,20 @@ CALLS = [
     *[("grid_2d_graph", {"m": m, "n": n}) for m, n in ((0, 0), (0, 3), (1, 1), (1, 5), (4, 3))],
     *[
         ("gnm_random_graph", {"n": n, "m": m, "seed": 5, "directed": directed})
-        for n, m in ((0, 0), (0, 5), (1, 5), (2, 1), (2, 2), (2, 3), (60, 0), (60, 100), (60, 1700), (2**12, 9000))
+        for n, m in (
+            (0, 0),
+            (0, 5),
+            (1, 5),
+            (2, 1),
+            (2, 2),
+            (2, 3),
+            (5, 10),
+            (5, 20),
+            (60, 0),
+            (60, 100),
+            (60, 1700),
+            (2**12, 9000),
+        )
         for directed in (False, True)
     ],
     ("gnm_random_graph", {"n": 200_000, "m": 300_000, "seed": 6}),  # more words than are made at once
@@ -81,6 +94,7 @@ def test_functions_take_it_without_conversion(backend, monkeypatch):
         ("cycle_graph", {"n": 2}),
         ("grid_2d_graph", {"m": 3, "n": 3, "periodic": True}),
         ("gnm_random_graph", {"n": 5, "m": 2.5}),
+        ("fast_gnp_random_graph", {"n": 5, "p": 0}),
         ("fast_gnp_random_graph", {"n": 5, "p": 1}),
     ],
 )
