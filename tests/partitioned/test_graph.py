@@ -282,6 +282,7 @@ def test_arrays_in_parts(devices):
 
     class Degrees(mg.Problem):
         degree = mg.vertex_field("int64")
+        total = mg.scalar_field("int64")
 
     assert (Degrees(parts, degree=degree).degree.gather() == whole).all()
     assert (Degrees(parts, degree=whole).degree.gather() == whole).all()
@@ -290,7 +291,7 @@ def test_arrays_in_parts(devices):
         Degrees(other, degree=degree)
     with pytest.raises(ProblemError, match=r"Degrees\.degree must be .* int64 of shape"):
         Degrees(parts, degree=degree.__eq__(1))
-    assert Degrees.memory_on(parts) == 3 * Degrees.memory_on(graph)
+    assert Degrees.memory_on(parts) == 3 * 8 * len(whole) + 8  # all parts have the scalar together
 
 
 def test_an_assignment_uses_the_elements_of_all_parts(devices):
@@ -330,6 +331,8 @@ def test_arrays_in_parts_work_as_numpy_does(devices):
         assert reduce(array) == reduce(whole)
     with pytest.raises(ProblemError, match="without axis= and out=: use gather"):
         np.sum(array, axis=0)
+    with pytest.raises(ProblemError, match="without axis= and out=: use gather"):
+        np.sum(array, out=np.zeros((), int))
     for refused in (lambda: np.add.reduce(array), lambda: np.add(array, 1, dtype=float)):
         with pytest.raises(ProblemError, match=r"numpy\.add does not go vertex by vertex .*: use gather"):
             refused()

@@ -49,7 +49,7 @@ def test_ghosts_that_a_batch_made_are_read_right(deal, seed):
         assert sums(problems[0]) == sums(problems[1])
 
 
-@pytest.mark.parametrize("assign", ["key", "slice", "positions"])
+@pytest.mark.parametrize("assign", ["key", "slice", "positions", "out", "each"])
 def test_an_assignment_of_what_parts_know_of_their_own_vertices(assign):
     path = mg.generate.path(8, device="cpu")
     graph = mg.PartitionedGraph.from_graph(path, devices=CPUS, deal="hash")
@@ -59,6 +59,10 @@ def test_an_assignment_of_what_parts_know_of_their_own_vertices(assign):
         problem.x[degree >= 2], whole.x[path.degree() >= 2] = 1, 1
     elif assign == "slice":
         problem.x[:], whole.x[:] = degree, path.degree()
+    elif assign == "each":
+        problem.x, whole.x = problem.x.with_each(np.add, degree), path.degree()
+    elif assign == "out":
+        np.add(degree, problem.x, out=problem.x), np.add(path.degree(), whole.x, out=whole.x)
     else:
         problem.x[np.arange(8)], whole.x[:] = degree, path.degree()
     assert sums(problem) == sums(whole)
@@ -71,6 +75,7 @@ def test_functions_that_do_not_go_vertex_by_vertex_are_refused():
         lambda: degree + np.zeros((6, 1), int),
         lambda: degree + np.zeros((2, 6), int),
         lambda: degree @ degree,
+        lambda: np.add(degree, 1, out=np.zeros(6, int)),
     ):
         with pytest.raises(ProblemError, match=r"does not go vertex by vertex over arrays in parts: use gather\(\)"):
             function()
@@ -89,3 +94,6 @@ def test_the_greatest_element():
     for of in (empty.max, empty.min, empty.argmax):
         with pytest.raises(ValueError, match=r"zero-size|without elements"):
             of()
+    assert (empty.any(), empty.all(), empty.sum()) == (False, True, 0)
+    edge = mg.PartitionedGraph.from_edges([0], [1], devices=CPUS).degree()  # one of the parts has no vertex
+    assert (edge.min(), edge.max(), edge.argmax()) == (1, 1, 0)
