@@ -329,6 +329,20 @@ def test_fills_that_do_not_fit(graph, fill):
         Filled(graph)
 
 
+def test_what_depends_on_the_graph_is_found_for_each_graph(device):
+    class Sized(mg.Problem):
+        x = mg.vertex_field(np.int32, columns=lambda graph: 1 if graph.num_vertices == 3 else True)  # 1 == True
+
+    class Filled(mg.Problem):
+        x = mg.vertex_field(np.int32, fill=lambda graph: graph.num_vertices)
+
+    three, four = (mg.generate.path(n, device=device) for n in (3, 4))
+    assert [int(Filled(graph).x[0]) for graph in (three, four)] == [3, 4]
+    assert Sized(three).x.shape == (3, 1)
+    with pytest.raises(ProblemError, match="columns=True must be a whole number"):
+        Sized(four)
+
+
 def test_a_default_that_does_not_fit(graph):
     class Half(mg.Problem):
         rounds = mg.parameter(np.int32, default=1.5)

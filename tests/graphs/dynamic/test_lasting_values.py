@@ -213,10 +213,14 @@ def test_given_values_and_static_graphs(device):
     options = {"its_number": [0] * 16, "its_row": [0] * 48, "n": 4}
     problem = Held(graph, number=given, **options)
     before = values(problem)
+    assert all(number >= 0 for number, *_ in before.values())  # which are given, and not the fill
     graph.rehash()
     graph.insert_edges([0] * 100, [0, *range(1, 4)] * 25)
     after = values(problem)
     assert {arc: after[arc] for arc in before} == before
+    graph.rehash()
+    problem.number = 5  # in the array that there is now
+    assert {number for number, *_ in values(problem).values()} == {5}
     with pytest.raises(
         ProblemError, match=r"Held\.number is a lasting field, whose array belongs to the graph: assign to the field"
     ):
