@@ -23,8 +23,8 @@ def relax(graph: Any, weights: Any, source: int) -> tuple[Any, Any, Any, Any] | 
     Parameters
     ----------
     graph : ConvertedGraph
-    One finite weight for each of `graph.targets`.
-        One for each of `graph.targets`, finite.
+    weights : array
+        One finite weight for each of `graph.targets`.
     source : int
 
     Returns
