@@ -181,6 +181,7 @@ CALLS = [  # "first" stands for the graph's first node, "last" for its last
     ("single_source_dijkstra", {"source": "first", "target": "last"}),
     ("single_source_dijkstra", {"source": "first", "target": "last", "cutoff": 0.5}),
     ("single_source_dijkstra", {"source": "first", "target": "first"}),
+    ("single_source_dijkstra", {"source": "first", "target": "first", "cutoff": -1}),
     ("single_source_dijkstra_path", {"source": "first"}),
     ("single_source_dijkstra_path_length", {"source": "first"}),
     ("single_source_dijkstra_path_length", {"source": "first", "weight": None}),

@@ -268,8 +268,30 @@ def test_sums_that_a_double_does_not_hold(backend):
     assert backend("dijkstra_path_length", graph, 0, 2) == 2**52 + 2
     nx.set_edge_attributes(graph, 2**52, "weight")
     graph.__networkx_cache__.clear()
+    for name, *arguments in (
+        ("dijkstra_path_length", 0, 2),
+        ("single_source_dijkstra_path_length", 0),
+        ("all_pairs_dijkstra_path",),
+    ):
+        with pytest.raises(NotImplementedError):
+            backend(name, graph, *arguments)
+
+
+def test_weights_are_sorted_as_networkx_sorts_them(backend):
+    graph = nx.cycle_graph(3)
+    nx.set_edge_attributes(graph, dict(zip(graph.edges, (-(2**63), 5, 7), strict=True)), "weight")
+    for name in ("minimum_spanning_edges", "maximum_spanning_edges"):
+        assert list(backend(name, graph, data=False)) == list(getattr(nx, name)(graph, data=False))
+    for weight in (2**53 + 1, -(2**53) - 1):  # among floats, which minigr would round it to
+        other = nx.Graph([(0, 1, {"weight": weight}), (1, 2, {"weight": 0.5})])
+        with pytest.raises(NotImplementedError):
+            backend("minimum_spanning_edges", other)
+
+
+@pytest.mark.parametrize("share", [-1, math.inf])
+def test_shares_of_jumps_that_are_refused(backend, share):
     with pytest.raises(NotImplementedError):
-        backend("dijkstra_path_length", graph, 0, 2)
+        backend("pagerank", nx.path_graph(3), personalization={0: share, 1: 3})
 
 
 @pytest.mark.parametrize("other", [2**53, 2.0**53])

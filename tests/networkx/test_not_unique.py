@@ -74,6 +74,8 @@ def test_partitions(backend, name, kind, weight):
     assert backend(f"{name}_communities", graph, weight=weight) == levels[-1]
     random.seed(4)
     assert backend(f"{name}_communities", graph, weight=weight, max_level=1) == levels[0]
+    random.seed(4)
+    assert backend(f"{name}_communities", graph, weight=weight, max_level=99) == levels[-1]
     if graph.size(weight=weight):
         expected = nx.community.louvain_communities(graph, weight=weight, seed=1)
         found, least = (nx.community.modularity(graph, some, weight=weight) for some in (levels[-1], expected))
@@ -83,6 +85,18 @@ def test_partitions(backend, name, kind, weight):
         assert backend("leiden_communities", graph, weight=weight, seed=7) == backend(
             "leiden_communities", graph, weight=weight, seed=7
         )
+
+
+@pytest.mark.parametrize("name", ["louvain", "leiden"])
+def test_a_greater_resolution_makes_smaller_communities(backend, name):
+    graph = nx.karate_club_graph()
+    assert len(backend(f"{name}_communities", graph, resolution=0)) == 1
+    assert len(backend(f"{name}_communities", graph, resolution=100)) == len(graph)
+
+
+def test_a_threshold_ends_the_levels(backend):
+    graph = nx.karate_club_graph()
+    assert len(list(backend("louvain_partitions", graph))) > len(list(backend("louvain_partitions", graph, threshold=1)))
 
 
 def test_partitions_that_are_not_found(backend):
@@ -132,6 +146,8 @@ def test_a_maximum_matching(backend, kind):
     found = backend("hopcroft_karp_matching", graph, top)
     assert len(found) == len(expected)
     assert all(found[other] == node and graph.has_edge(node, other) for node, other in found.items())
+    first = list(found)[: len(found) // 2]  # one side, and then the other, as in NetworkX
+    assert not set(first) & {found[node] for node in first}
     assert found == nx.bipartite.maximum_matching(graph, top, backend="minigr")
 
 

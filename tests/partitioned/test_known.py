@@ -60,7 +60,7 @@ def test_an_assignment_of_what_parts_know_of_their_own_vertices(assign):
     elif assign == "slice":
         problem.x[:], whole.x[:] = degree, path.degree()
     elif assign == "each":
-        problem.x, whole.x = problem.x.with_each(np.add, degree), path.degree()
+        problem.x[:], whole.x[:] = problem.x.with_each(np.add, degree), path.degree()
     elif assign == "out":
         np.add(degree, problem.x, out=problem.x), np.add(path.degree(), whole.x, out=whole.x)
     else:
