@@ -172,7 +172,7 @@ def test_what_a_step_looks_at_is_named(names):
             pass
 
 
-STEP = 1
+STEP, LIMIT = 1, 99
 
 
 class Values(mg.Problem):
@@ -182,6 +182,9 @@ class Values(mg.Problem):
 class Raise(mg.Functor):
     def apply(vertex, value):
         value[vertex] += STEP
+
+    def until(iteration):
+        return iteration >= LIMIT
 
 
 class Raising(mg.Enactor, problem=Values, functor=Raise, looks_at=()):
@@ -204,6 +207,35 @@ def test_globals_and_dtypes_that_change(device, monkeypatch):
         raising = Raising(graph, max_iterations=3)
         raising.run()
         assert CPU.asarray(raising.problem.value).tolist() == [3 * step] * 2
+    for limit in (1, 2):
+        monkeypatch.setitem(globals(), "LIMIT", limit)
+        raising = Raising(graph, max_iterations=3)
+        raising.run()
+        assert CPU.asarray(raising.problem.value).tolist() == [limit] * 2
+
+
+class Either(mg.Functor):
+    def cond_target(dst, depth):
+        return depth[dst] < 0
+
+    def cond_advance(dst, iteration, depth):
+        return mg.atomic_cas(depth, dst, -1, iteration) == -1
+
+
+class EitherWay(Searches, functor=Either, looks_at=()):
+    def step(self, frontier):
+        return self.advance(frontier, direction="auto")
+
+
+def test_in_edges_are_not_made_again_without_room(device, monkeypatch):
+    graph = mg.Graph.from_edges([0, 1], [1, 2], directed=True, device=device)
+    for has_room in (True, False, True):
+        monkeypatch.setattr(type(graph), "has_room_for_in_edges", has_room)
+        search = EitherWay(graph)
+        search.run(0)
+        assert CPU.asarray(search.problem.depth).tolist() == [0, 1, 2]
+        assert ("in_edges" in graph.kept) is has_room
+        graph.drop()
 
 
 def test_a_graph_that_changes(device):
