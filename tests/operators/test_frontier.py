@@ -261,3 +261,21 @@ def test_sets_of_different_kinds():
             combine(mg.Frontier.of_pairs([0], [1]), edges)
         with pytest.raises(TypeError):
             combine(vertices, {1})
+
+
+def test_ids_that_were_to_be_distinct_are_counted_on_another_graph(device):
+    class Nothing(mg.Problem):
+        pass
+
+    class All(mg.Functor):
+        def cond_advance(dst):
+            return True
+
+        def cond_filter(vertex):
+            return True
+
+    star = Nothing(mg.generate.star(4, device=device))
+    leaves, pair = mg.Frontier.of([1, 2, 3]), mg.generate.path(2, device=device)
+    found = mg.operators.advance(star, leaves, All, duplicates="impossible")  # but all of them lead to 0
+    with pytest.raises(ProblemError, match="frontier holds 3 ids, but there are 2 vertices"):
+        mg.operators.filter(Nothing(pair), found, All)
