@@ -132,6 +132,8 @@ def test_all_attributes_are_kept_where_they_are():
     graph.edges[0, 1]["cost"] = 7
     found = interface.convert_from_nx(graph, preserve_edge_attrs=True, preserve_node_attrs=True)
     assert interface.convert_to_nx(found) is graph
+    assert interface.convert_to_nx(interface.convert_from_nx(graph, preserve_edge_attrs=True)) is graph
+    assert interface.convert_to_nx(interface.convert_from_nx(graph, preserve_node_attrs=True)) is graph
     assert found.weights("cost").values.tolist() == [7, 1]
     assert not found.is_weighted("weight")
     assert not found.is_weighted(None)
@@ -173,8 +175,10 @@ def test_a_conversion_goes_on_from_one_before(backend, monkeypatch):
 def test_a_default_weight_in_a_graph_that_was_converted_before(backend):
     """For a call that kept all attributes, and takes 1 where one is missing."""
     graph = nx.DiGraph([(0, 1, {"weight": 5}), (1, 2)])
+    other = graph.copy()  # for which only these calls are made
     backend("k_core", graph, 0, core_number=dict.fromkeys(graph, 0))
-    assert [backend("dag_longest_path_length", graph, default_weight=weight) for weight in (1, 3)] == [6, 8]
+    for each in (graph, other):
+        assert [backend("dag_longest_path_length", each, default_weight=weight) for weight in (1, 3)] == [6, 8]
 
 
 def test_a_default_weight_in_a_graph_that_was_generated(backend):
