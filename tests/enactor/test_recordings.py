@@ -261,13 +261,15 @@ def test_what_a_run_returned_stays_although_others_work_where_it_did(device):
     graph, everyone = mg.generate.path(6, device=device), mg.Frontier.all_vertices()
     search = Search(graph)
     even = mg.operators.filter(search, everyone, Visit)
+    listed = mg.operators.filter(search, mg.Frontier.of([2, 4]), Visit)
     first, second = (Kept(graph) for _ in range(2))
     first.run(0)
     levels = first.levels
     second.run(5)
-    assert len(mg.operators.filter(search, mg.Frontier.of([1, 3]), Visit)) == 0
+    assert list(mg.operators.filter(search, mg.Frontier.of([1, 0]), Visit)) == [0]
     mg.operators.filter(search, everyone, Visit)
     assert sorted(even) == [0, 2, 4]
+    assert sorted(listed) == [2, 4]
     assert CPU.asarray(levels.vertices).tolist() == [0, 1, 2, 3, 4, 5]
     assert CPU.asarray(second.levels.vertices).tolist() == [5, 4, 3, 2, 1, 0]
 

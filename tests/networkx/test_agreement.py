@@ -395,6 +395,15 @@ def test_the_moves_of_a_queue(backend, edges, kind):
         assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5)), name
 
 
+@pytest.mark.parametrize("cycle", [[(1, 2, -1.0), (2, 1, 1.0)], [(1, 1, -1.0)]])
+def test_cycles_that_only_rounding_improves_once(backend, cycle):
+    graph = made(nx.DiGraph, [(0, 1, 2.0**53 + 6), *cycle])
+    with pytest.raises(nx.NetworkXUnbounded):
+        nx.single_source_bellman_ford(graph, 0)
+    with pytest.raises(nx.NetworkXUnbounded):
+        backend("single_source_bellman_ford", graph, 0)
+
+
 DAG = ("is_directed_acyclic_graph", "dag_longest_path_length")
 
 

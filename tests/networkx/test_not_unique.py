@@ -96,7 +96,9 @@ def test_a_greater_resolution_makes_smaller_communities(backend, name):
 
 def test_a_threshold_ends_the_levels(backend):
     graph = nx.karate_club_graph()
-    assert len(list(backend("louvain_partitions", graph))) > len(list(backend("louvain_partitions", graph, threshold=1)))
+    assert len(list(backend("louvain_partitions", graph))) > len(
+        list(backend("louvain_partitions", graph, threshold=1))
+    )
 
 
 def test_partitions_that_are_not_found(backend):
