@@ -104,6 +104,15 @@ def test_a_level_ends_where_few_vertices_move(device, seed):
     assert level.move_some(1000) == (in_moves.ROUNDS * turns, True)
 
 
+@pytest.mark.parametrize("method", [mg.louvain, mg.leiden])
+def test_vertices_without_edges_come_last(device, method):
+    graph = mg.DynamicGraph.from_edges([1, 2], [2, 4], num_vertices=6, device=device)
+    graph.delete_vertices([0])
+    result = method(graph)
+    assert CPU.asarray(result.label).tolist() == [-1, 0, 0, 1, 0, 2]
+    assert result.num_communities == 3
+
+
 def test_hubs_make_more_turns(device, monkeypatch):
     for module, name in ((moves, "_AT_A_HUB"), (in_moves, "AT_A_HUB")):
         monkeypatch.setattr(module, name, 8)
