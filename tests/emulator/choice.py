@@ -42,7 +42,6 @@ CHOICE = {
     "tests/graphs/test_arcs_on_host.py": "not test_answers",
     "tests/graphs/test_from_edges.py": "test_rows or test_long_rows",
     "tests/graphs/test_generate.py": "test_parts",
-    "tests/graphs/test_graph.py": "test_weight_summary",
     "tests/graphs/test_rows_to_search.py": "test_searches or test_parts or test_where",
     "tests/graphs/dynamic/test_dynamic.py": "longer_than_a_block or test_battery and two_hubs"
     " or test_deleted_vertices or test_marked_arcs"
@@ -80,7 +79,9 @@ CHOICE = {
     "tests/apps/test_label_propagation.py": f"{_BATTERY} or test_over_slabs and float64",
     "tests/apps/test_louvain.py": f"{_BATTERY} or test_over_slabs and float64 or test_a_level_ends",
     "tests/apps/test_leiden.py": f"{_BATTERY} or test_parts_are",
+    "tests/apps/test_extreme_weights.py": "subnormal or near_the_ends",
     "tests/graphs/test_contract.py": "test_self_loops",
+    "tests/graphs/test_weight_summary.py": "test_weight_summary",
     "tests/graphs/test_edit.py": "test_of_many_parallel_edges or test_one_of_parallel_edges or"
     " test_weights_for_edges and duplicate",
     "tests/apps/test_biconnected.py": "test_over_slabs or test_battery and (two_hubs or lattice or duplicate)",
