@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -115,7 +114,7 @@ def _placed(arcs: Arcs, low: int, high: int) -> tuple[Any, Any]:
 
 def _permuted(arcs: Arcs, empty: Callable[..., Any]) -> tuple[Any, Any, Any]:
     """Offsets, indices and weights of renumbered rows: each row is copied, then sorted."""
-    offsets, count, bits = np.zeros_like(arcs.offsets), arcs.count, _bits(arcs.weights)
+    offsets, count, bits = np.zeros_like(arcs.offsets), arcs.count, as_bits(arcs.weights)
     offsets[1:][arcs.place] = arcs.offsets[1:] - arcs.offsets[:-1]
     np.cumsum(offsets, out=offsets)
     indices, their = empty(count, np.int32), bits if arcs.weights is None else empty(count, bits.dtype)
@@ -128,7 +127,7 @@ def _transposed(
     offsets: Any, indices: Any, weights: Any, with_ids: bool, empty: Callable[..., Any]
 ) -> tuple[Any, Any, Any, Any]:
     """Offsets, indices, weights and, with `with_ids`, arc ids of the reverse graph."""
-    count, bits = len(indices), _bits(weights)
+    count, bits = len(indices), as_bits(weights)
     begins = in_offsets(offsets, indices)
     size = team_size(count)
     bounds = np.searchsorted(begins, [count * rank // size for rank in range(size)] + [count])
@@ -230,7 +229,7 @@ def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
     """
     if weights is not None and weights.dtype.kind == "f":
         weights = weights + 0.0  # turns -0.0 into 0.0, which is an equal weight
-    bits = _bits(weights)
+    bits = as_bits(weights)
     size = team_size(len(indices))
     sums = np.empty((size, 2), np.uint64)
     run_team(_weigh_sides, size, offsets, indices, bits, sums)
@@ -245,13 +244,11 @@ def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
     return int(loops), bool(repeats)
 
 
-def weight_summary(weights: Any) -> tuple[float, float, float]:
-    """The minimum, the mean and the maximum of weights, of which there must be one."""
-    with np.errstate(over="ignore", invalid="ignore"):
-        mean = float(weights.mean(dtype=np.float64))
-        if math.isinf(mean):  # is the mean infinite, or only the sum?
-            mean = float((weights * (1.0 / len(weights))).sum(dtype=np.float64))
-    return float(weights.min()), mean, float(weights.max())
+def summarize(weights: Any, factor: float = 1.0) -> tuple[float, float, float]:
+    """The minimum, the sum and the maximum of the weights times `factor`. There must be at least one weight."""
+    scaled = weights if factor == 1.0 else weights * factor
+    with np.errstate(over="ignore", invalid="ignore"):  # the sum may be infinite or undefined
+        return float(scaled.min()), float(scaled.sum(dtype=np.float64)), float(scaled.max())
 
 
 def contains(offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
@@ -284,7 +281,7 @@ def _lesser(offsets: Any, indices: Any, empty: Callable[..., Any]) -> tuple[Any,
     return new_offsets, new_indices
 
 
-def _bits(weights: Any) -> Any:
+def as_bits(weights: Any) -> Any:
     """Weights as integers of the same width, so that one compiled kernel serves int32 and float32.
 
     For absent weights, an empty array, which the kernels ignore.

@@ -9,7 +9,6 @@ sorted.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -207,9 +206,9 @@ def first_unmatched(offsets: Any, indices: Any, weights: Any) -> int:
     """See `build_cpu.first_unmatched`."""
     arcs = Arcs(indices, offsets=offsets, weights=weights, turn=True)
     in_offsets, in_indices, in_weights, _ = rows(len(offsets) - 1, arcs)
-    bits = None if weights is None else f"i{weights.itemsize}"  # CuPy takes all subnormal weights of float32 for equal
     same = bool((in_offsets == offsets).all()) and bool((in_indices == indices).all())
-    if same and (bits is None or bool((in_weights.view(bits) == weights.view(bits)).all())):
+    # bits, because CuPy takes all subnormal weights of float32 for equal
+    if same and bool((build_cpu.as_bits(in_weights) == build_cpu.as_bits(weights)).all()):
         return -1
     return build_cpu.first_unmatched(*(None if a is None else CPU.asarray(a) for a in (offsets, indices, weights)))
 
@@ -222,16 +221,8 @@ def self_loops_and_repeats(offsets: Any, indices: Any) -> tuple[int, bool]:
     return loops, repeats > 0
 
 
-def weight_summary(weights: Any) -> tuple[float, float, float]:
-    """See `build_cpu.weight_summary`. CuPy would take subnormal weights of float32 for 0."""
-    least, total, greatest = _summary(weights, 1.0)
-    if math.isinf(total):  # is the mean infinite, or only the sum?
-        return least, _summary(weights, 1.0 / len(weights))[1], greatest
-    return least, total / len(weights), greatest
-
-
-def _summary(weights: Any, factor: float) -> tuple[float, float, float]:
-    """The minimum, the sum and the maximum of the weights times `factor`."""
+def summarize(weights: Any, factor: float = 1.0) -> tuple[float, float, float]:
+    """See `build_cpu.summarize`. CuPy would take subnormal weights of float32 for 0."""
     blocks = _blocks(len(weights))
     parts = cupy.empty((3, blocks))
     _launch(f"summarize_{weights.dtype}", len(weights), np.int64(len(weights)), weights, np.float64(factor), parts)

@@ -16,14 +16,7 @@ import numpy as np
 from minigr.device import CPU, resolve
 from minigr.graphs import build_cpu, build_cuda
 from minigr.graphs.arcs import ROWS_AT_ONCE, Arcs, DrawnEdges, entries_at_once, shortened
-from minigr.graphs.build_cuda import (
-    contains,
-    first_disorder,
-    nonempty_rows,
-    part_of,
-    self_loops_and_repeats,
-    weight_summary,
-)
+from minigr.graphs.build_cuda import contains, first_disorder, nonempty_rows, part_of, self_loops_and_repeats, summarize
 from minigr.page_locked_cuda import empty, gpu_view
 
 __all__ = [
@@ -42,7 +35,7 @@ __all__ = [
     "rows_of_drawn",
     "self_loops_and_repeats",
     "simplify",
-    "weight_summary",
+    "summarize",
 ]
 
 

@@ -153,9 +153,9 @@ class OutlineBuilder:
         """Return none, because the values are not known."""
         return 0, False
 
-    def weight_summary(self, weights: Any) -> tuple[float, float, float]:
+    def summarize(self, weights: Any, factor: float = 1.0) -> tuple[float, float, float]:
         """Return what is known of the values."""
-        return float(weights.min()), float(weights.mean()), float(weights.max())
+        return float(weights.min()), float(weights.sum()), float(weights.max())
 
     def contains(self, offsets: Any, indices: Any, src: Any, dst: Any) -> Any:
         """See `build_cpu.contains`."""

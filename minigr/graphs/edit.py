@@ -274,4 +274,4 @@ def _widened(weights: Any, indices: Any) -> Any:
     """A copy of weights in 64 bits, or ones if there are no weights."""
     if weights is None:
         return indices * 0 + np.int64(1)
-    return in_64_bits(weights)
+    return weights.copy() if weights.itemsize == 8 else in_64_bits(weights)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
@@ -483,10 +484,16 @@ class Graph:
         if not self.weighted:
             raise GraphError("the graph has no weights: build it with weights=, or use an algorithm that needs none")
         if self._weight_summary is None:
-            with scope(self._device):
-                found = self._builder.weight_summary(self.weights) if self.num_arcs else (0.0, 0.0, 0.0)
-            self._weight_summary = found
+            self._weight_summary = self._summarized() if self.num_arcs else (0.0, 0.0, 0.0)
         return self._weight_summary
+
+    def _summarized(self) -> tuple[float, float, float]:
+        with scope(self._device):
+            least, total, greatest = self._builder.summarize(self.weights)
+            mean = total / self.num_arcs
+            if math.isinf(mean):  # is the mean infinite, or only the sum?
+                mean = self._builder.summarize(self.weights, 1.0 / self.num_arcs)[1]
+        return least, mean, greatest
 
     @property
     def num_arcs(self) -> int:
