@@ -20,6 +20,8 @@ from minigr.networkx.search import is_whole
 class Relaxation:
     """Distances from `source` after all relaxations, in the order in which NetworkX makes them.
 
+    With `heuristic`, cycles of negative weight are often found earlier.
+
     Raises
     ------
     CannotAnswer
@@ -28,14 +30,14 @@ class Relaxation:
         If a cycle of negative weight is reachable.
     """
 
-    def __init__(self, graph: ConvertedGraph, source: Any, weight: Any):
+    def __init__(self, graph: ConvertedGraph, source: Any, weight: Any, heuristic: bool = True):
         from minigr.networkx.relaxation import relax  # with Numba
 
         weights = summable(graph, weight)
         if source not in graph:
             raise nx.NodeNotFound(f"Source {source} not in G")
         self.graph, self.source = graph, graph.index[source]
-        found = relax(graph, weights, self.source)
+        found = relax(graph, weights, self.source, heuristic)
         if found is None:
             raise nx.NetworkXUnbounded("Negative cycle detected.")
         self.order, self.distance, self.starts, self.rows = found
@@ -142,7 +144,7 @@ def bellman_ford_predecessor_and_distance(
         raise nx.NetworkXUnbounded("Negative cycle detected.")
     if len(G) == 1:
         return {source: []}, {source: 0}
-    found = Relaxation(G, source, weight)
+    found = Relaxation(G, source, weight, heuristic)
     return found.predecessors(), found.lengths()
 
 

@@ -1,7 +1,9 @@
 """Bellman and Ford's algorithm with a queue, with the same steps as in NetworkX.
 
 A node from the queue is skipped if one of its predecessors is also in the queue. A cycle of negative weight is found if
-an edge improves the distance of a vertex, and this vertex is an end of the edge that `since` has for the edge's start.
+a vertex was added to the queue as often as there are vertices. The heuristic often finds such a cycle earlier: an edge
+improves the distance of a vertex, and this vertex is an end of the edge that `since` has for the edge's start. If
+rounding makes the weight of a cycle negative, only the heuristic may find the cycle.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ _DONE, _CYCLE, _NO_ROOM = 0, 1, 2
 _HEAD, _LENGTH, _REACHED, _FREE, _USED, _WORDS = 0, 1, 2, 3, 4, 5  # state that is kept while lists get more space
 
 
-def relax(graph: Any, weights: Any, source: int) -> tuple[Any, Any, Any, Any] | None:
+def relax(graph: Any, weights: Any, source: int, heuristic: bool) -> tuple[Any, Any, Any, Any] | None:
     """Distances from `source` and their predecessors; None if a negative cycle was found.
 
     Parameters
@@ -26,6 +28,8 @@ def relax(graph: Any, weights: Any, source: int) -> tuple[Any, Any, Any, Any] | 
     weights : array
         One finite weight for each of `graph.targets`.
     source : int
+    heuristic : bool
+        Whether to look for negative cycles early, as described above.
 
     Returns
     -------
@@ -49,7 +53,19 @@ def relax(graph: Any, weights: Any, source: int) -> tuple[Any, Any, Any, Any] | 
     vertices = distance, order, reached, first, last
     while True:
         told = _relax(
-            graph.offsets, graph.targets, weights, vertices, before, after, queue, waits, times, by, since, kept
+            graph.offsets,
+            graph.targets,
+            weights,
+            vertices,
+            before,
+            after,
+            queue,
+            waits,
+            times,
+            by,
+            since,
+            heuristic,
+            kept,
         )
         if told != _NO_ROOM:
             break
@@ -70,7 +86,7 @@ def _twice_as_long(items: Any) -> Any:
 
 
 @entry
-def _relax(offsets, targets, weights, vertices, before, after, queue, waits, times, by, since, kept):
+def _relax(offsets, targets, weights, vertices, before, after, queue, waits, times, by, since, heuristic, kept):
     """Return whether all is done, a cycle is negative, or lists need more space. The next call then continues.
 
     `vertices` has for each vertex: its distance, the reached vertices in order, whether it was reached, and the first
@@ -98,7 +114,7 @@ def _relax(offsets, targets, weights, vertices, before, after, queue, waits, tim
         for e in range(offsets[u], offsets[u + 1]):
             v, through = targets[e], distance[u] + weights[e]
             if not reached[v] or through < distance[v]:
-                if since[u, 0] == v or since[u, 1] == v:
+                if heuristic and (since[u, 0] == v or since[u, 1] == v):
                     return _CYCLE
                 if by[v] == u:
                     since[v, 0], since[v, 1] = since[u, 0], since[u, 1]

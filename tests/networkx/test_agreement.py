@@ -4,6 +4,7 @@ import math
 import random
 import warnings
 from collections.abc import Iterator, ValuesView
+from functools import partial
 
 import networkx as nx
 import pytest
@@ -391,17 +392,27 @@ def test_the_moves_of_a_queue(backend, edges, kind):
     """With cycles of negative weight too, and sums that are rounded."""
     whole = all(isinstance(weight, int) for *_, weight in edges)
     graph = made(kind, edges if whole else [(u, v, float(weight)) for u, v, weight in edges])
-    for name in ("single_source_bellman_ford", "bellman_ford_predecessor_and_distance"):
-        assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5)), name
+    name = "bellman_ford_predecessor_and_distance"
+    for heuristic in (False, True):
+        expected = outcome(getattr(nx, name), graph, 5, heuristic=heuristic)
+        assert same(outcome(backend, name, graph, 5, heuristic=heuristic), expected), heuristic
+    name = "single_source_bellman_ford"
+    assert same(outcome(backend, name, graph, 5), outcome(getattr(nx, name), graph, 5))
 
 
-@pytest.mark.parametrize("cycle", [[(1, 2, -1.0), (2, 1, 1.0)], [(1, 1, -1.0)]])
-def test_cycles_that_only_rounding_improves_once(backend, cycle):
+@pytest.mark.parametrize(
+    ("cycle", "answers_without_heuristic"),
+    [([(1, 2, -1.0), (2, 1, 1.0)], True), ([(1, 1, -1.0)], False)],
+)
+def test_cycles_that_only_rounding_improves_once(backend, cycle, answers_without_heuristic):
     graph = made(nx.DiGraph, [(0, 1, 2.0**53 + 6), *cycle])
-    with pytest.raises(nx.NetworkXUnbounded):
-        nx.single_source_bellman_ford(graph, 0)
-    with pytest.raises(nx.NetworkXUnbounded):
-        backend("single_source_bellman_ford", graph, 0)
+    for ask in (nx.single_source_bellman_ford, partial(backend, "single_source_bellman_ford")):
+        with pytest.raises(nx.NetworkXUnbounded):
+            ask(graph, 0)
+    name = "bellman_ford_predecessor_and_distance"
+    expected = outcome(getattr(nx, name), graph, 0)
+    assert (expected is not nx.NetworkXUnbounded) == answers_without_heuristic
+    assert same(outcome(backend, name, graph, 0), expected)
 
 
 DAG = ("is_directed_acyclic_graph", "dag_longest_path_length")
