@@ -21,6 +21,7 @@ from minigr.apps.common.support import counted_support, listed_support
 from minigr.apps.common.undirected import both_ways
 from minigr.apps.degrees import count_ends
 from minigr.apps.eccentricity.bounds import Bounds
+from minigr.apps.similarity.edges import summed
 from minigr.apps.sssp.parents import FromNearerEnactor, ParentsProblem
 from minigr.apps.triangles.programs import OppositeEnactor, ThriceEnactor
 from minigr.graphs.adjacency import Adjacency
@@ -128,9 +129,11 @@ def _greater_cliques(graph: Any) -> None:
 
 
 def _support(graph: Any) -> None:
-    """Count the triangles of each edge, and list them. Each device needs one of the two programs."""
+    """Count the triangles of each edge, and list them. Each device needs either the last program or the other two."""
     way = oriented(graph)
-    counted_support(way, way.both_ways(graph))
+    both = way.both_ways(graph)
+    counted_support(way, both)
+    summed(way, both, None)
     listed_support(way, core=1)
 
 

@@ -536,7 +536,7 @@ class Graph:
         - ``reverse``: the reverse of a directed graph.
         - ``by_degree``: the graph of `by_degree`.
         - ``orientation``: the orientation in which triangles are sought.
-        - ``edge_order``: the edge order of similarities.
+        - ``edge_order``, ``first_arc_order``: the edge orders of similarities.
         - ``chances``: the chances of a random walk.
         - ``sums``: sums of weights along rows, with which edges are drawn. ``in_sums``: the same along the rows of
           in-edges.

@@ -35,7 +35,11 @@ def check(graph, rows, **options):
     for array, dtype in ((result.src, np.int32), (result.dst, np.int32), (result.score, np.float64)):
         assert isinstance(array, resolve(graph.device).xp.ndarray)
         assert array.dtype == dtype
-    check_similarity(rows, options.get("measure", "jaccard"), *host(result), weighted=options.get("weighted", False))
+    src, dst, score = host(result)
+    if "pairs" not in options:
+        assert (src < dst).all()
+        assert (np.diff(src.astype(np.int64) * graph.num_vertices + dst) > 0).all()  # in the order of their ends
+    check_similarity(rows, options.get("measure", "jaccard"), src, dst, score, weighted=options.get("weighted", False))
     return result
 
 
@@ -76,6 +80,13 @@ def test_measures(other, measure):
         for per_vertex in (False, True):
             found = mg.most_similar(other, 5, measure=measure, per_vertex=per_vertex)
             check_most_similar(other, measure, 5, *host(found), per_vertex=per_vertex)
+
+
+def test_measures_of_one_graph(device):
+    """One after the other, while a skewed graph keeps what each of them needs."""
+    graph = mg.generate.rmat(11, 20, seed=4, device=device)
+    for measure in ("preferential_attachment", "jaccard", "adamic_adar", "cosine", "preferential_attachment"):
+        check(graph, graph, measure=measure)
 
 
 def test_against_networkx(device):

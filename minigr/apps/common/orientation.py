@@ -94,38 +94,38 @@ class Oriented:
 
         return found() if self.place is None else self._in_order(found)
 
-    def first_arcs_in_order(self, both: Graph, values: Any) -> tuple[Any, Any, Any]:
-        """As `edges_in_order`, for all edges. `values` has one element per arc; the value of the first arc counts."""
-
-        def found() -> tuple[Any, Any, Any]:
-            chosen = both._device.xp.empty(self.graph.num_arcs, values.dtype)
-            below = self.graph.offsets[1:]
-            tails, heads = self._noted(both, note_edge, below=below, values=values, chosen=chosen)
-            return tails, heads, chosen
-
-        return found() if self.place is None else self._in_order(found)
-
     def arcs_in_order(self, graph: Any, values: Any) -> tuple[Any, Any, Any]:
         """As `edges_in_order`, for all edges. `values` has one element per arc of the oriented graph.
 
         `graph` is the original graph. It keeps the order, because the order takes a sort: 4 bytes per edge.
         """
-        order = graph._kept.get("edge_order", graph.version, self._order)
-        tails, heads = self._noted(self.graph, note_arc)
+        order = graph._kept.get("edge_order", graph.version, lambda: self._order(self._ends))
+        tails, heads = self._ends()
         return tails[order], heads[order], values[order]
 
-    def _order(self) -> Any:
-        """The arcs, sorted by their ends in the original graph."""
+    def first_arcs_in_order(self, graph: Any, tails: Any, heads: Any, values: Any) -> tuple[Any, Any, Any]:
+        """As `arcs_in_order`, for edges in the order of their first arcs in the graph that `both_ways` makes.
+
+        `tails` and `heads` are the lesser and the greater end of each edge in the original graph.
+        """
+        if self.place is None:
+            return tails, heads, values
+        order = graph._kept.get("first_arc_order", graph.version, lambda: self._order(lambda: (tails, heads)))
+        return tails[order], heads[order], values[order]
+
+    def _order(self, ends: Callable[[], tuple[Any, Any]]) -> Any:
+        """The numbers of all edges, sorted by the ends that `ends` returns."""
         count, device = self.graph.num_arcs, self.graph._device
         numbers = device.xp.arange(count, dtype=np.int32 if count < 2**31 else np.int64)
-        return self._in_order(lambda: (*self._noted(self.graph, note_arc), numbers))[2]
+        return self._in_order(lambda: (*ends(), numbers))[2]
 
-    def _noted(self, rows: Graph, note: Any, **fields: Any) -> tuple[Any, Any]:
-        """The ends of all edges in the original graph, which `note` reads from `rows`."""
+    def _ends(self) -> tuple[Any, Any]:
+        """The ends of all arcs in the original graph."""
+        rows = self.graph
         xp = rows._device.xp
-        tails, heads = (xp.empty(self.graph.num_arcs, np.int32) for _ in range(2))
+        tails, heads = (xp.empty(rows.num_arcs, np.int32) for _ in range(2))
         given = self.given(xp.arange(rows.num_vertices, dtype=np.int32))
-        lbs(rows.offsets, note, indices=rows.indices, given=given, tails=tails, heads=heads, **fields, validate=False)
+        lbs(rows.offsets, note_arc, indices=rows.indices, given=given, tails=tails, heads=heads, validate=False)
         return tails, heads
 
     def _in_order(self, found: Callable[[], tuple[Any, Any, Any]]) -> tuple[Any, Any, Any]:
@@ -142,14 +142,6 @@ def note_arc(idx, seg, indices, given, tails, heads):
     """Store the ends of the edge of an arc, the lesser end first."""
     a, b = given[seg], given[indices[idx]]
     tails[idx], heads[idx] = min(a, b), max(a, b)
-
-
-def note_edge(idx, seg, indices, below, given, values, tails, heads, chosen):
-    """Store an arc to a greater vertex. `below` counts the skipped arcs up to the end of each row."""
-    other = indices[idx]
-    if seg < other:
-        place, a, b = idx - below[seg], given[seg], given[other]
-        tails[place], heads[place], chosen[place] = min(a, b), max(a, b), values[idx]
 
 
 def simple_both_ways(rows: Graph) -> Graph:

@@ -1,8 +1,8 @@
 """Sums over the common neighbors of the ends of all edges.
 
-Common neighbors are counted by the method that k-truss uses to count triangles. Shares of common neighbors are summed
-edge by edge, over the graph with each edge both ways. In skewed graphs, this graph has vertices by falling degree, so
-that the first end of an edge has the longer row.
+A GPU counts common neighbors by the method that k-truss uses to count triangles. A CPU counts them edge by edge, over
+the graph with each edge both ways. Shares of common neighbors are summed in the same way on both devices. In skewed
+graphs, this graph has vertices by falling degree, so that the first end of an edge has the longer row.
 """
 
 from __future__ import annotations
@@ -12,29 +12,57 @@ from typing import Any
 import numpy as np
 
 from minigr.apps.common.orientation import Oriented, oriented
-from minigr.apps.common.support import counted_support, is_listed, listed_support
+from minigr.apps.common.support import is_listed, listed_support
 from minigr.apps.similarity.measures import OF_NORMS, OF_SHARES, shares_of
 from minigr.graphs.backend import scope
 from minigr.graphs.graph import Graph
 from minigr.jit.atomics import atomic_add
 from minigr.jit.functor import Functor
 from minigr.operators.calls import intersect
-from minigr.program.fields import edge_field, vertex_field
+from minigr.program.fields import array_field, vertex_field
 from minigr.program.frontier import Frontier
 from minigr.program.problem import Problem
 
 
-class EdgeProblem(Problem):
+class CountProblem(Problem):
+    """The arrays have an element for each edge, in the order of the first arcs of the edges."""
+
+    skipped = vertex_field(np.int64)  # the number of arcs up to the end of the vertex's row that are no first arcs
+    given = vertex_field(np.int32)  # the vertex in the original graph
+    tails = array_field(np.int32)
+    heads = array_field(np.int32)
+    shared = array_field(np.int32)
+
+
+class ShareProblem(CountProblem):
     share = vertex_field(np.float64)
-    shared = edge_field(np.float64)
+    shared = array_field(np.float64)
+
+
+class Count(Functor):
+    """Stores the ends of each edge, and the number of their common neighbors."""
+
+    def cond_intersect(src, dst):
+        return src < dst  # by falling degree, `src` has the longer row, which is marked
+
+    def apply_count(edge, src, dst, count, skipped, given, tails, heads, shared):
+        place = edge - skipped[src]
+        tails[place], heads[place] = min(given[src], given[dst]), max(given[src], given[dst])
+        shared[place] = count
 
 
 class SumOfShares(Functor):
+    """Stores the ends of each edge, and sums the shares of their common neighbors."""
+
     def cond_intersect(src, dst):
         return src < dst
 
-    def apply_intersect(edge, common, share, shared):
-        atomic_add(shared, edge, share[common])
+    def apply_intersect(edge, src, common, skipped, share, shared):
+        atomic_add(shared, edge - skipped[src], share[common])
+
+    def apply_count(edge, src, dst, skipped, given, tails, heads):
+        place = edge - skipped[src]
+        tails[place], heads[place] = min(given[src], given[dst]), max(given[src], given[dst])
 
 
 def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
@@ -45,7 +73,7 @@ def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:
             return *way.arcs_in_order(graph, _counts(way, measure)), way.as_given(way.degree())
         both = way.both_ways(graph)
         degree = both.out_degree()
-        return *way.first_arcs_in_order(both, _sums(way, both, measure, degree)), way.as_given(degree)
+        return *way.first_arcs_in_order(graph, *summed(way, both, shares_of(measure, degree))), way.as_given(degree)
 
 
 def _counts(way: Oriented, measure: str) -> Any:
@@ -55,11 +83,26 @@ def _counts(way: Oriented, measure: str) -> Any:
     return listed_support(way)
 
 
-def _sums(way: Oriented, both: Graph, measure: str, degree: Any) -> Any:
-    """The sum of each edge at the first of its arcs: int32, or float64 of shares."""
-    share = shares_of(measure, degree)
+def summed(way: Oriented, both: Graph, share: Any) -> tuple[Any, Any, Any]:
+    """The ends of each edge in the original graph, and the sum over the common neighbors of the ends.
+
+    Parameters
+    ----------
+    way : Oriented
+    both : Graph
+        The same graph with each edge both ways. Edges are in the order of their first arcs.
+    share : float64[n] or None
+        The term of each vertex as a common neighbor; None if common neighbors are counted.
+    """
+    device, count = both._device, way.graph.num_arcs
+    arrays = {name: device.xp.empty(count, np.int32) for name in ("tails", "heads")}
+    arrays["skipped"] = way.graph.offsets[1:]  # the oriented graph has each edge at the edge's greater end
+    arrays["given"] = way.given(device.xp.arange(both.num_vertices, dtype=np.int32))
+    problem: CountProblem
     if share is None:
-        return counted_support(way, both)
-    problem = EdgeProblem(both, share=share)
-    intersect(problem, Frontier.all_edges(), SumOfShares)
-    return problem.shared
+        problem = CountProblem(both, shared=device.xp.empty(count, np.int32), **arrays)
+        intersect(problem, Frontier.all_edges(), Count, hubs=way.hubs)
+    else:
+        problem = ShareProblem(both, share=share, shared=device.full(count, 0, np.float64), **arrays)
+        intersect(problem, Frontier.all_edges(), SumOfShares)
+    return problem.tails, problem.heads, problem.shared
