@@ -420,6 +420,64 @@ def test_bands_are_those_of_one_device(split):
     assert (one.problem.x == host(parts.problem.x)).all()  # the step in which each vertex was visited last
 
 
+class Waits(mg.Problem):
+    priority_of = mg.vertex_field("float64")
+    later = mg.vertex_field("float64")
+    out = mg.vertex_field("int32")
+
+
+class Lower(mg.Functor):
+    def cond_filter(vertex, iteration):
+        return iteration == 1  # each vertex joins once
+
+    def priority(vertex, priority_of):
+        return priority_of[vertex]
+
+    def apply(vertex, iteration, out):
+        out[vertex] = iteration
+
+    def apply_advance(dst, later, priority_of):
+        priority_of[dst] = later[dst]
+
+
+class Bands(mg.Enactor, problem=Waits, functor=Lower):
+    waiting, falling, lowers = None, False, False
+
+    def step(self, frontier):
+        near = self.near_far(self.filter(frontier), width=2.0, waiting=self.waiting, falling=self.falling)
+        self.compute(near)
+        if self.lowers:
+            self.advance(near, output=None)
+        return near
+
+
+def bands(graph, priorities, come, **options):
+    """The step in which each vertex came out, and the number of steps."""
+    enactor = Bands(graph, priority_of=priorities, later=3.0 * np.arange(len(priorities)))
+    vars(enactor).update(options)
+    enactor.run(mg.Frontier.of(come))
+    return host(enactor.problem.out).tolist(), enactor.iterations
+
+
+def test_bands_begin_at_the_least_priority_that_waits(split):
+    """Over gaps, beyond the rounding of floats, and where some vertices can't be reached or wait from the start."""
+    rest = [0.5, -3.0, np.inf, np.nan, 1e6, 1e6 + 1.5, 1e6 + 2.5, 3.5, 1e17, 1e17 + 32, 1e18, -1e9]
+    graph = mg.Graph.from_edges([], [], num_vertices=len(rest), directed=True, device="cpu")
+    ids = np.arange(len(rest))
+    for come, waiting in ((ids, None), (ids[1::2], ids[::3]), ([], ids), ([0], mg.Frontier.all_vertices())):
+        options = {"waiting": mg.Frontier.of(waiting) if isinstance(waiting, np.ndarray) else waiting}
+        assert bands(split(graph), rest, come, **options) == bands(graph, rest, come, **options)
+
+
+def test_priorities_fall_unseen(split):
+    """Each vertex lowers the priority of the next, which waits; with `falling` vertices come out in the new order."""
+    path = mg.generate.path(60, directed=True, device="cpu")
+    priorities = np.where(np.arange(60) == 0, 0.0, 1000.0 + np.arange(60))
+    options = {"waiting": mg.Frontier.all_vertices(), "falling": True, "lowers": True}
+    assert bands(split(path), priorities, [], **options) == bands(path, priorities, [], **options)
+    assert bands(split(path), priorities, [], **options)[0] == list(range(1, 61))
+
+
 class Winner(mg.Problem):
     best = mg.vertex_field("int64", fill=1 << 40)
     by = mg.vertex_field("int64", fill=-1)
