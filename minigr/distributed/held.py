@@ -151,7 +151,8 @@ class DynamicGraphOnWorkers(GraphOnWorkers):
     def _shared_out(self, name: str, **arguments: Any) -> Any:
         """Call a method in all workers, each with its share of the columns, and return the result for the batch."""
         given = {each: arguments.pop(each) for each in _COLUMNS if arguments.get(each) is not None}
-        columns = {each: np.asarray(column) if len(column) else _NOTHING for each, column in given.items()}
+        columns = {each: np.atleast_1d(column) for each, column in given.items()}
+        columns = {each: column if len(column) else _NOTHING for each, column in columns.items()}
         if len({len(column) for column in columns.values()}) > 1:
             lengths = ", ".join(str(len(each)) for each in columns.values())
             raise GraphError(f"the columns of a batch have lengths {lengths}: an edge needs one value of each")

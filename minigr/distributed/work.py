@@ -146,6 +146,10 @@ def _gathered(value: Any) -> Any:
     """A result with NumPy arrays in place of arrays in parts."""
     if isinstance(value, PartitionedArray):
         return value.gather()
+    if isinstance(value, dict):
+        return {name: _gathered(each) for name, each in value.items()}
+    if isinstance(value, tuple) and hasattr(value, "_fields"):  # a named tuple takes its elements one by one
+        return type(value)(*map(_gathered, value))
     if isinstance(value, (tuple, list)):
         return type(value)(map(_gathered, value))
     if dataclasses.is_dataclass(value) and not isinstance(value, type):

@@ -4,6 +4,7 @@ import os
 import pickle
 import signal
 import time
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -38,6 +39,15 @@ def table():
     return dataframe.from_pandas(pd.DataFrame({"from": src, "to": dst, "length": weights}), npartitions=7)
 
 
+class Both(NamedTuple):
+    label: Any
+    count: int
+
+
+def named_results(graph):
+    return {"depth": mg.bfs(graph, 0).depth, "both": Both(mg.connected_components(graph).label, graph.num_edges)}
+
+
 def fails_in_one(graph):
     if graph.parts[0].index == 1:
         raise KeyError("the second part's")
@@ -63,6 +73,10 @@ def test_answers_are_those_of_one_process(cluster, table):
     assert table.equals(mg.connected_components(GRAPH).to_pandas())
     found = graph.run(lambda graph: (graph.num_parts, mg.connected_components(graph).label.max()))
     assert found == (3, mg.connected_components(GRAPH).label.max())
+    found = graph.run(named_results)
+    assert (found["depth"] == mg.bfs(GRAPH, 0).depth).all()
+    assert (found["both"].label == mg.connected_components(GRAPH).label).all()
+    assert found["both"].count == GRAPH.num_edges
 
 
 def test_a_graph_that_changes(cluster, table):
@@ -83,6 +97,8 @@ def test_a_graph_that_changes(cluster, table):
     assert graph.delete_vertices(gone) == whole.delete_vertices(gone)
     assert (graph.insert_vertices(2, *ends) == whole.insert_vertices(2, *ends)).all()
     assert (graph.insert_vertices(1) == whole.insert_vertices(1)).all()
+    one = whole.live_vertices()[5]
+    assert graph.delete_vertices(one) == whole.delete_vertices(one) == 1
     whole.mark()
     graph.mark()
     ends = np.arange(9), np.arange(9)[::-1], np.ones(9, np.float32)
