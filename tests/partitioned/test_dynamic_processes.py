@@ -156,6 +156,7 @@ def test_parts_that_have_not_the_same_batches_say_so():
             lambda: graph.has_edges([0], [1]),
             graph.gather,
             graph.to_graph,
+            graph.copy,
             lambda: mg.bfs(graph, 0),
         ]
         for call in calls:
