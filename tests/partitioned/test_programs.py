@@ -1,5 +1,7 @@
 """Programs of users over parts: results are those on one device, or the program is refused with line and reason."""
 
+from itertools import permutations
+
 import numpy as np
 import pytest
 
@@ -529,6 +531,57 @@ def test_stores_are_the_winners(split):
         assert ((offers >= best) & ((by >= 0) == (best < 1 << 40))).all()
     else:
         assert (offers == best).all()  # a CPU goes through the edges one after the other
+
+
+class Offers(mg.Problem):
+    best = mg.vertex_field("int64", fill=1 << 40)
+    offer = mg.vertex_field("int64")
+    given = mg.vertex_field("int32")
+    got = mg.vertex_field("int32", fill=7)
+    row = mg.vertex_field("int32", columns=2, fill=7)
+
+
+class TakeBest(mg.Functor):
+    def apply_advance(src, dst, best, offer, got, row, given):
+        if offer[src] < mg.atomic_min(best, dst, offer[src]):
+            got[dst] = given[src]
+            row[dst, 0] = given[src]
+            row[dst, 1] = given[src] + 1
+
+
+class TakeBestFirst(mg.Functor):
+    def cond_advance(src, dst, best, offer):
+        return offer[src] < mg.atomic_min(best, dst, offer[src])
+
+    def apply_advance(src, dst, got, row, given):
+        got[dst] = given[src] if got[dst] >= 0 else -1
+        row[dst, 0] = given[src]
+        row[dst, 1] = given[src] + 1
+
+
+class Best(mg.Enactor, problem=Offers, functor=TakeBest):
+    def step(self, frontier):
+        self.advance(frontier, output=None)
+
+
+class BestFirst(Best, functor=TakeBestFirst):
+    pass
+
+
+@pytest.mark.parametrize("driver", ["auto", "host"])
+@pytest.mark.parametrize("enactor", [Best, BestFirst])
+def test_the_best_stores_what_was_there_before(devices, enactor, driver):
+    """A store that changes nothing counts as much as others: stores of parts that lost don't stay."""
+    graph = mg.Graph.from_edges([1, 2, 4], [0, 0, 0], num_vertices=6, directed=True, device="cpu")
+    parts = mg.PartitionedGraph.from_graph(graph, devices=devices(3), deal="ranges")  # each part has one of the edges
+    for offers in permutations([3, 5, 9]):
+        offer, given = np.zeros(6, np.int64), np.ones(6, np.int32)
+        offer[[1, 2, 4]] = offers
+        given[offer == 3] = 7
+        made = enactor(parts, offer=offer, given=given, max_iterations=1, driver=driver)
+        made.run()
+        assert int(made.problem.best[0]) == 3
+        assert [int(made.problem.got[0]), *host(made.problem.row)[0].tolist()] == [7, 7, 8]
 
 
 class TakeRow(mg.Functor):

@@ -186,7 +186,7 @@ class Mail:
         for name in sent:
             how, held = rules.writes[name], f"f_{name}[vertex]"
             if how == "store":
-                lines.append(f"if (has_{name} && ({free} || !taken_{name}) && !{lost}) {held} = x_{name};")
+                lines.append(f"if ({free} || (has_{name} && !taken_{name} && !{lost})) {held} = x_{name};")
             elif how in _BETTER:
                 lines.append(f"if (has_{name} && x_{name} {_BETTER[how]} {held}) {held} = x_{name};")
             else:

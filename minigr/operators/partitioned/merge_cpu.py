@@ -157,7 +157,8 @@ def putter(how):
                 value = values[place]
                 if stores:
                     fate = outcome[np.uint64(i)]
-                    if changed[place] != 0 and fate != _LOST and (fate == _WON or taken[at] == 0):
+                    # What a winner stored counts also where it is what was there before, which looks like no change.
+                    if fate == _WON or (changed[place] != 0 and fate != _LOST and taken[at] == 0):
                         taken[at] = 1
                         field[at] = value
                 elif least:

@@ -119,8 +119,8 @@ class GpuMerge:
             held = array[ids]
             if how == "store":
                 shape = (len(ids), *[1] * (held.ndim - 1))
-                free = won.reshape(shape) | ~self._taken[name][ids]
-                takes = changed & free & ~lost.reshape(shape)
+                # What a winner stored counts also where it is what was there before, which looks like no change.
+                takes = won.reshape(shape) | (changed & ~self._taken[name][ids] & ~lost.reshape(shape))
                 self._taken[name][ids] |= takes
                 array[ids] = xp.where(takes, values, held)
             elif how in _BETTER:
