@@ -27,7 +27,7 @@ class PartsChanges(PartsQueries):
 
     def _start(self) -> None:
         self.version, self._guard = 0, Guard()
-        self._batches = 0  # number of batches done in all parts
+        self._batches = 0  # if other processes have parts: the number of batches that this process has done
 
     def _batch(self, work: Callable[[list[Transaction]], Any], *, changes: bool = True) -> Any:
         """Do a batch in all parts or in none. `work` gets a transaction for each part of this process.
@@ -44,11 +44,9 @@ class PartsChanges(PartsQueries):
                     transaction.on_undo(self._have_new_version)
                     self._have_new_version()
                 found = work(transactions)
-            self._batches += 1
             if len(self.parts) < self.num_parts:
+                self._batches += 1
                 transaction.keep()
-            else:
-                transaction.on_undo(self._undo_count)
         return found
 
     def _static_graphs(self) -> list[Graph]:
@@ -65,9 +63,6 @@ class PartsChanges(PartsQueries):
         batch.on_undo(own.undo)
         batch.on_undo(part.__dict__.update, part.kept())
         return own
-
-    def _undo_count(self) -> None:
-        self._batches -= 1
 
     def _have_new_version(self) -> None:
         self.version += 1  # also when a batch is undone
