@@ -51,6 +51,8 @@ class Access:
         compared with, as in ``("atomic_cas", "-1")`` or ``("atomic_min", "through")``. The atomic must take the same
         value. For a read in this ``return`` with the same comparison: the atomic whose claim it precedes. Empty for all
         other accesses.
+    is_behind_claim : bool
+        Whether the access comes only if a comparison of an atomic's result in the same function holds.
     label : str
         The function and the line, for messages.
     """
@@ -61,6 +63,7 @@ class Access:
     used: bool
     claims: bool
     decides: tuple[str, ...]
+    is_behind_claim: bool
     label: str
 
     @property
@@ -93,14 +96,24 @@ def accesses(bound: Bound, arrays: Container[str]) -> list[Access]:
             roles[name] = frozenset([of])
         elif kind == "supplied" and of in PLACES:
             roles[name] = of
-    return list(_Reader(bound.function, roles, f"functor {bound.functor}.{bound.name}", False).all())
+    return list(_Reader(bound.function, roles, f"functor {bound.functor}.{bound.name}").all())
 
 
 class _Reader:
-    """Reads one function. `roles`: for each parameter the fields that it may be, or the place that it is."""
+    """Reads one function. `roles`: for each parameter the fields that it may be, or the place that it is.
 
-    def __init__(self, function: FunctionType, roles: Mapping[str, Any], label: str, helps: bool) -> None:
-        self._function, self._label, self._helps = function, label, helps
+    `helps`: whether another function calls it. `is_behind_claim`: whether it calls it only if a claim holds.
+    """
+
+    def __init__(
+        self,
+        function: FunctionType,
+        roles: Mapping[str, Any],
+        label: str,
+        helps: bool = False,
+        is_behind_claim: bool = False,
+    ) -> None:
+        self._function, self._label, self._helps, self._comes_behind = function, label, helps, is_behind_claim
         try:
             self._tree = source.definition(function.__code__)
         except Unknown as unknown:
@@ -112,6 +125,7 @@ class _Reader:
         stored = [n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         self._stored = {name: stored.count(name) for name in stored}
         self._roles = {name: role for name, role in roles.items() if not (isinstance(role, str) and name in stored)}
+        self._results: set[str] = set()  # names of the results of atomics
         self._renamed: set[ast.Assign] = set()  # statements that only give a field another name
         for node in ast.walk(self._tree):
             if isinstance(node, ast.Assign) and len(node.targets) == 1 and isinstance(node.targets[0], ast.Name):
@@ -119,6 +133,8 @@ class _Reader:
                 if fields and self._stored[name] == 1:
                     self._roles[name] = fields
                     self._renamed.add(node)
+                elif self._is_result(node.value):
+                    self._results.add(name)
 
     def all(self) -> Iterator[Access]:
         for statement in self._tree.body:
@@ -170,7 +186,8 @@ class _Reader:
                 roles[name] = role
             else:
                 yield from self._of(argument)
-        yield from _Reader(helper, roles, f"{self._label}: {helper.__name__}", True).all()
+        label = f"{self._label}: {helper.__name__}"
+        yield from _Reader(helper, roles, label, True, self._is_behind_claim(node)).all()
 
     def _made(self, fields: frozenset[str], index: Any, how: str, node: Any) -> Iterator[Access]:
         place = OTHER if index is None else self._place(index)
@@ -180,7 +197,7 @@ class _Reader:
         decides = self._decides(node, how) if (claims or how == "read") and not self._helps else ()
         label = f"{self._label} ({self._function.__code__.co_filename}:{node.lineno})"
         for name in sorted(fields):
-            yield Access(name, place, how, used, claims, decides, label)
+            yield Access(name, place, how, used, claims, decides, self._is_behind_claim(node), label)
 
     def _fields(self, node: Any) -> frozenset[str]:
         """The fields that an expression may refer to."""
@@ -235,6 +252,29 @@ class _Reader:
             inside = [each for statement in parent.body for each in ast.walk(statement) if isinstance(each, ast.Return)]
             return not parent.orelse and all(each in parent.body and _is_true(each) for each in inside)
         return isinstance(parent, ast.Return)
+
+    def _is_behind_claim(self, node: ast.AST) -> bool:
+        """Whether a part of the function runs only if the result of an atomic passes a comparison."""
+        if self._comes_behind:
+            return True
+        while node is not self._tree:
+            above = self._parents[node]
+            if isinstance(above, ast.If) and node in above.body and self._asks_atomic(above.test):
+                return True
+            node = above
+        return False
+
+    def _asks_atomic(self, test: ast.expr) -> bool:
+        """Whether a condition holds only if the result of an atomic passes a comparison."""
+        if isinstance(test, ast.BoolOp):
+            return isinstance(test.op, ast.And) and any(map(self._asks_atomic, test.values))
+        return isinstance(test, ast.Compare) and any(map(self._is_result, ast.walk(test)))
+
+    def _is_result(self, node: ast.AST) -> bool:
+        """Whether a part of an expression is the result of an atomic."""
+        if isinstance(node, ast.Call):
+            return isinstance(self._value(node.func), Atomic)
+        return isinstance(node, ast.Name) and node.id in self._results
 
     def _decides(self, node: Any, how: str) -> tuple[str, ...]:
         """See `Access.decides`."""

@@ -1,4 +1,4 @@
-"""What a function's claims and reads say of how the owner of a vertex decides on them; see `Access.decides`."""
+"""What is read off a function's claims: how the owner of a vertex decides on them, and what comes behind them."""
 
 import pytest
 
@@ -124,6 +124,64 @@ def nearly(src, dst, x):
 @pytest.mark.parametrize("function", [a_margin, a_limit, nearly])
 def test_a_look_at_something_else_is_told_apart(function):
     assert len({each.decides for each in there(function)}) == 2
+
+
+def keep(y, dst, src):
+    y[dst] = src
+
+
+def behind_the_first(src, dst, x, y):
+    if src > 2 and atomic_cas(x, dst, -1, src) == -1:
+        y[dst] = src
+
+
+def behind_a_name(src, dst, x, y):
+    before = atomic_min(x, dst, src)
+    if src < before:
+        if src > 2:
+            keep(y, dst, src)
+        else:
+            y[dst] = 0
+
+
+def before_it(src, dst, x, y):
+    y[dst] = src
+    return src < atomic_min(x, dst, src)
+
+
+def beside_it(src, dst, x, y):
+    if src > 2:
+        keep(y, dst, src)
+    if src < atomic_min(x, dst, src):
+        y[dst] = src
+
+
+def behind_one_of_two(src, dst, x, y):
+    if src > 2 or src < atomic_min(x, dst, src):
+        y[dst] = src
+
+
+def where_it_does_not_hold(src, dst, x, y):
+    if src < atomic_min(x, dst, src):
+        y[dst] = src
+    else:
+        y[dst] = 0
+
+
+@pytest.mark.parametrize(
+    ("function", "expected"),
+    [
+        (behind_the_first, {True}),
+        (behind_a_name, {True}),
+        (before_it, {False}),
+        (beside_it, {False, True}),
+        (behind_one_of_two, {False}),
+        (where_it_does_not_hold, {False, True}),
+    ],
+)
+def test_stores_behind_a_claim(function, expected):
+    bound = bind_function(function, "F", "apply_advance", METHODS["apply_advance"], ["x", "y"])
+    assert {each.is_behind_claim for each in accesses(bound, ["x", "y"]) if each.field == "y"} == expected
 
 
 def there(function):

@@ -683,6 +683,18 @@ def claims_and_tells(src, dst, x, y):
     return False
 
 
+def stores_and_claims(src, dst, x, y):
+    if src % 2:
+        y[dst] = 1
+    return mg.atomic_cas(x, dst, 0, 1) == 0
+
+
+def stores_or_claims(src, dst, x, y):
+    before = mg.atomic_min(x, dst, src - 9)
+    if src > 3 or src - 9 < before:
+        y[dst] = 1
+
+
 def claims_a_row(dst, many):
     return mg.atomic_cas(many, (dst, 1), 0, 1) == 0
 
@@ -753,6 +765,8 @@ HERE = r"test_programs\.py:\d+\) "
         ("cond_advance", claims_either, HERE + "changes 'y' besides a claim of 'x'|claims by 'y' besides 'x'"),
         ("cond_advance", claims_and_adds, HERE + "changes 'y' besides a claim of 'x'"),
         ("cond_advance", claims_and_tells, HERE + "changes 'y' besides a claim of 'x'"),
+        ("cond_advance", stores_and_claims, HERE + "stores to 'y' also where the claim of 'x' does not hold"),
+        ("apply_advance", stores_or_claims, HERE + "stores to 'y' also where the claim of 'x' does not"),
         ("cond_advance", claims_a_row, HERE + "claims a row's element of 'many'"),
         ("apply_advance", increments, HERE + "changes 'x' from its old value, .* use atomic_add"),
         ("apply_advance", adds_and_reads, HERE + "reads 'x' at a destination, to which others add"),

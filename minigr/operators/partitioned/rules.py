@@ -13,8 +13,8 @@ done in one place:
 
 The result of an atomic differs from part to part. A functor may use the result to let the first update through, or each
 update that improves an element. Such a *claim* may hold in several parts, although only one of them would have held in
-one place. Apart from the claim, a functor may only store at the vertex, and the owner keeps the values that the winner
-stored.
+one place. Apart from the claim, a functor may only store at the vertex, where the claim holds, and the owner keeps the
+values that the winner stored.
 """
 
 from __future__ import annotations
@@ -167,6 +167,7 @@ def _rules_of(node: Node, problem: Any, by_function: dict[str, list[Access]], se
     found = _all(by_function)
     if node.name == "advance" and not pulls:
         rules = _of_advance(node, problem, found)
+        _check_stores(rules, by_function)
         rules.follows = _follows(rules, by_function)
         rules.decides = _decides(node, problem, rules, by_function)
         rules.at_sources = {each.field for each in found if each.place == "src"}
@@ -312,6 +313,21 @@ def _of_advance(node: Any, problem: Any, found: list[Access]) -> Rules:
                 f"another step, {_GATHER}"
             )
     return rules
+
+
+def _check_stores(rules: Rules, by_function: dict[str, list[Access]]) -> None:
+    """Refuse stores beside a claim that also come where it doesn't hold: the owner keeps only those of a winner."""
+    is_claimed_before = any(each.field == rules.claim and each.writes for each in by_function.get("cond_advance", ()))
+    for name, found in by_function.items():
+        passed = name == "apply_advance" and is_claimed_before
+        for each in found if rules.claim else ():
+            stores = each.writes and each.place == "dst" and each.field != rules.claim
+            if stores and not (passed or each.is_behind_claim):
+                raise FunctorError(
+                    f"{each.label} stores to {each.field!r} also where the claim of {rules.claim!r} does not hold, but "
+                    "parts keep only what a winner stored: store it in apply_advance or in another operator, "
+                    f"{_GATHER}"
+                )
 
 
 def _follows(rules: Rules, by_function: dict[str, list[Access]]) -> set[str]:
