@@ -71,6 +71,66 @@ def test_a_claim_lets_each_vertex_through_once(split):
             assert (getattr(one.problem, name) == host(getattr(parts.problem, name))).all()
 
 
+class VisitAndLook(Visit):
+    def map(dst, x):
+        return x[dst] + 0.5
+
+
+class Looking(mg.Enactor, problem=Values, functor=VisitAndLook):
+    """Stores a field with a claim, and then reads the field at the neighbors."""
+
+    def start(self, source):
+        self.problem.y[source] = 1
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        found = self.advance(frontier)
+        self.neighbor_reduce(found, reduce="add", into="z")
+        return found
+
+
+def test_a_later_operator_reads_what_was_stored_with_a_claim(split):
+    enactors = [Looking(graph, table=[0]) for graph in (UNDIRECTED, split(UNDIRECTED))]
+    for enactor in enactors:
+        enactor.run(0)
+    one, parts = enactors
+    for name in ("x", "z"):
+        assert (getattr(one.problem, name) == host(getattr(parts.problem, name))).all()
+
+
+class Carry(mg.Functor):
+    def apply(vertex, iteration, y):
+        y[vertex] = 10 * iteration
+
+    def cond_target(dst, x):
+        return x[dst] < 0
+
+    def cond_advance(src, dst, x, y):
+        return mg.atomic_cas(x, dst, -1, y[src]) == -1
+
+
+class Carrying(mg.Enactor, problem=Values, functor=Carry):
+    def start(self, source):
+        self.problem.x = -1
+        self.problem.x[source] = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        self.compute(frontier)
+        return self.advance(frontier, direction="auto")
+
+
+def test_what_is_read_at_sources_is_up_to_date(split):
+    """A part has no copies of a field that is read only at sources, so it can't pull."""
+    graph = mg.generate.rmat(8, 16, seed=1, device="cpu")
+    source = int(graph.degree().argmax())
+    enactors = [Carrying(each, table=[0]) for each in (graph, split(graph))]
+    for enactor in enactors:
+        enactor.run(source)
+    one, parts = enactors
+    assert (one.problem.x == host(parts.problem.x)).all()
+
+
 class Spread(mg.Functor):
     def apply_advance(src, dst, weight, x, y, z, row, byte, factor, table):
         mg.atomic_add(y, dst, factor * (src + table[src % 3]))
