@@ -53,6 +53,8 @@ class Access:
         other accesses.
     is_behind_claim : bool
         Whether the access comes only if a comparison of an atomic's result in the same function holds.
+    needs_claim : bool
+        Whether the function returns something true only if such a comparison holds.
     label : str
         The function and the line, for messages.
     """
@@ -64,6 +66,7 @@ class Access:
     claims: bool
     decides: tuple[str, ...]
     is_behind_claim: bool
+    needs_claim: bool
     label: str
 
     @property
@@ -197,7 +200,8 @@ class _Reader:
         decides = self._decides(node, how) if (claims or how == "read") and not self._helps else ()
         label = f"{self._label} ({self._function.__code__.co_filename}:{node.lineno})"
         for name in sorted(fields):
-            yield Access(name, place, how, used, claims, decides, self._is_behind_claim(node), label)
+            behind, needs = self._is_behind_claim(node), self._needs_claim()
+            yield Access(name, place, how, used, claims, decides, behind, needs, label)
 
     def _fields(self, node: Any) -> frozenset[str]:
         """The fields that an expression may refer to."""
@@ -263,6 +267,17 @@ class _Reader:
                 return True
             node = above
         return False
+
+    def _needs_claim(self) -> bool:
+        """Whether the function returns something true only if the result of an atomic passes a comparison."""
+        returns = [each for each in ast.walk(self._tree) if isinstance(each, ast.Return)]
+        return all(
+            each.value is None
+            or ast.unparse(each.value) == "False"
+            or self._is_behind_claim(each)
+            or self._asks_atomic(each.value)
+            for each in returns
+        )
 
     def _asks_atomic(self, test: ast.expr) -> bool:
         """Whether a condition holds only if the result of an atomic passes a comparison."""

@@ -862,6 +862,28 @@ def test_what_can_not_be_shared_out_is_refused(devices, name, function, message)
     assert not host(problem.x).any()
 
 
+class PassOne(mg.Functor):
+    def cond_advance(src, dst, x):
+        return src == 0 or mg.atomic_cas(x, dst, 0, 1) == 0
+
+    def apply_advance(src, dst, y):
+        y[dst] = src
+
+
+class PassOther(PassOne):
+    def cond_advance(src, dst, x):
+        if mg.atomic_cas(x, dst, 0, 1) == 0:
+            return True
+        return src == 0
+
+
+@pytest.mark.parametrize("functor", [PassOne, PassOther])
+def test_stores_of_edges_that_come_through_without_a_claim_are_refused(devices, functor):
+    problem = Refused(mg.PartitionedGraph.from_graph(DIRECTED, devices=devices(2)), table=[1])
+    with pytest.raises(FunctorError, match=HERE + "stores to 'y' also where the claim of 'x' does not hold"):
+        advance(problem, ALL, functor)
+
+
 class Every(mg.Functor):
     def cond_advance(dst):
         return True

@@ -317,16 +317,18 @@ def _of_advance(node: Any, problem: Any, found: list[Access]) -> Rules:
 
 def _check_stores(rules: Rules, by_function: dict[str, list[Access]]) -> None:
     """Refuse stores beside a claim that also come where it doesn't hold: the owner keeps only those of a winner."""
-    is_claimed_before = any(each.field == rules.claim and each.writes for each in by_function.get("cond_advance", ()))
-    for name, found in by_function.items():
-        passed = name == "apply_advance" and is_claimed_before
-        for each in found if rules.claim else ():
+    is_claimed_before = any(
+        each.field == rules.claim and each.writes and each.needs_claim for each in by_function.get("cond_advance", ())
+    )
+    for name, found in by_function.items() if rules.claim else ():
+        applies = name == "apply_advance"
+        for each in found:
             stores = each.writes and each.place == "dst" and each.field != rules.claim
-            if stores and not (passed or each.is_behind_claim):
+            if stores and not (each.is_behind_claim or (applies and is_claimed_before)):
                 raise FunctorError(
                     f"{each.label} stores to {each.field!r} also where the claim of {rules.claim!r} does not hold, but "
-                    "parts keep only what a winner stored: store it in apply_advance or in another operator, "
-                    f"{_GATHER}"
+                    f"parts keep only what a winner stored: store it {'only there' if applies else 'in apply_advance'} "
+                    f"or in another operator, {_GATHER}"
                 )
 
 
