@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -55,6 +56,8 @@ class Access:
         Whether the access comes only if a comparison of an atomic's result in the same function holds.
     needs_claim : bool
         Whether the function returns something true only if such a comparison holds.
+    is_certain : bool
+        Whether each call of the function makes the access.
     label : str
         The function and the line, for messages.
     """
@@ -67,6 +70,7 @@ class Access:
     decides: tuple[str, ...]
     is_behind_claim: bool
     needs_claim: bool
+    is_certain: bool
     label: str
 
     @property
@@ -106,6 +110,7 @@ class _Reader:
     """Reads one function. `roles`: for each parameter the fields that it may be, or the place that it is.
 
     `helps`: whether another function calls it. `is_behind_claim`: whether it calls it only if a claim holds.
+    `is_certain`: whether each call of the other function calls it.
     """
 
     def __init__(
@@ -115,8 +120,10 @@ class _Reader:
         label: str,
         helps: bool = False,
         is_behind_claim: bool = False,
+        is_certain: bool = True,
     ) -> None:
-        self._function, self._label, self._helps, self._comes_behind = function, label, helps, is_behind_claim
+        self._function, self._label, self._helps = function, label, helps
+        self._comes_behind, self._comes_always = is_behind_claim, is_certain
         try:
             self._tree = source.definition(function.__code__)
         except Unknown as unknown:
@@ -125,6 +132,10 @@ class _Reader:
                 "define the function in a file"
             ) from None
         self._parents = {child: node for node in ast.walk(self._tree) for child in ast.iter_child_nodes(node)}
+        self._skipped: set[ast.AST] = set()  # statements that do not come if an earlier one returns
+        for before, statement in pairwise(self._tree.body):
+            if before in self._skipped or any(isinstance(each, ast.Return) for each in ast.walk(before)):
+                self._skipped.add(statement)
         stored = [n.id for n in ast.walk(self._tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
         self._stored = {name: stored.count(name) for name in stored}
         self._roles = {name: role for name, role in roles.items() if not (isinstance(role, str) and name in stored)}
@@ -190,7 +201,7 @@ class _Reader:
             else:
                 yield from self._of(argument)
         label = f"{self._label}: {helper.__name__}"
-        yield from _Reader(helper, roles, label, True, self._is_behind_claim(node)).all()
+        yield from _Reader(helper, roles, label, True, self._is_behind_claim(node), self._is_certain(node)).all()
 
     def _made(self, fields: frozenset[str], index: Any, how: str, node: Any) -> Iterator[Access]:
         place = OTHER if index is None else self._place(index)
@@ -199,9 +210,10 @@ class _Reader:
         claims = used and how != "join" and not self._helps and self._lets_through(node, how)
         decides = self._decides(node, how) if (claims or how == "read") and not self._helps else ()
         label = f"{self._label} ({self._function.__code__.co_filename}:{node.lineno})"
+        of_claim = self._is_behind_claim(node), self._needs_claim()
+        certain = len(fields) == 1 and self._is_certain(node)
         for name in sorted(fields):
-            behind, needs = self._is_behind_claim(node), self._needs_claim()
-            yield Access(name, place, how, used, claims, decides, behind, needs, label)
+            yield Access(name, place, how, used, claims, decides, *of_claim, certain, label)
 
     def _fields(self, node: Any) -> frozenset[str]:
         """The fields that an expression may refer to."""
@@ -268,12 +280,35 @@ class _Reader:
             node = above
         return False
 
+    def _is_certain(self, node: ast.AST) -> bool:
+        """Whether each call of the outermost function gets to a part of this function."""
+        if not self._comes_always:
+            return False
+        while node is not self._tree:
+            above = self._parents[node]
+            if isinstance(above, (ast.If, ast.IfExp, ast.While)):
+                always = node is above.test
+            elif isinstance(above, ast.For):
+                always = node is above.iter
+            elif isinstance(above, ast.BoolOp):
+                always = node is above.values[0]
+            elif isinstance(above, ast.Compare):
+                always = node not in above.comparators[1:]
+            elif above is self._tree:
+                always = node not in self._skipped
+            else:
+                always = True
+            if not always:
+                return False
+            node = above
+        return True
+
     def _needs_claim(self) -> bool:
         """Whether the function returns something true only if the result of an atomic passes a comparison."""
         returns = [each for each in ast.walk(self._tree) if isinstance(each, ast.Return)]
         return all(
             each.value is None
-            or ast.unparse(each.value) == "False"
+            or (isinstance(each.value, ast.Constant) and not each.value.value)
             or self._is_behind_claim(each)
             or self._asks_atomic(each.value)
             for each in returns

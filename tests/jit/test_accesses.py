@@ -180,8 +180,69 @@ def where_it_does_not_hold(src, dst, x, y):
     ],
 )
 def test_stores_behind_a_claim(function, expected):
+    assert {each.is_behind_claim for each in stores(function, "y")} == expected
+
+
+def always(src, dst, x, y):
+    if src > x[src]:
+        x[src] = 0
+    keep(y, dst, src)
+
+
+def asks_for_it(src, dst, y):
+    for _ in range(atomic_exch(y, dst, src)):
+        if atomic_exch(y, dst, src) > 1:
+            return
+
+
+def sometimes(src, dst, y):
+    if src > 2:
+        keep(y, dst, src)
+
+
+def either(src, dst, y):
+    if src > 2 or atomic_exch(y, dst, src) > 1:
+        return
+
+
+def each_time(src, dst, y):
+    for _ in range(src):
+        y[dst] = src
+
+
+def after_a_return(src, dst, y):
+    if src > 2:
+        return
+    if src > 1:
+        src += 1
+    y[dst] = src
+
+
+def in_a_chain(src, dst, y):
+    if 2 < src < atomic_exch(y, dst, src):
+        return
+
+
+def one_of_two(src, dst, x, y):
+    chosen = x if src > 2 else y
+    chosen[dst] = src
+
+
+@pytest.mark.parametrize("function", [always, asks_for_it])
+def test_stores_that_come_always(function):
+    assert any(each.is_certain for each in stores(function, "y"))
+
+
+@pytest.mark.parametrize("function", [sometimes, either, each_time, after_a_return, in_a_chain, one_of_two])
+def test_stores_that_may_not_come(function):
+    assert not any(each.is_certain for each in stores(function, "y"))
+
+
+def stores(function, field):
     bound = bind_function(function, "F", "apply_advance", METHODS["apply_advance"], ["x", "y"])
-    assert {each.is_behind_claim for each in accesses(bound, ["x", "y"]) if each.field == "y"} == expected
+    found = [each for each in accesses(bound, ["x", "y"]) if each.field == field and each.writes]
+    assert found
+    return found
 
 
 def there(function):

@@ -71,6 +71,37 @@ def test_a_claim_lets_each_vertex_through_once(split):
             assert (getattr(one.problem, name) == host(getattr(parts.problem, name))).all()
 
 
+class VisitAgain(mg.Functor):
+    def cond_advance(dst, iteration, x):
+        return mg.atomic_max(x, dst, iteration) < iteration
+
+    def apply_advance(dst, iteration, y, z, row):
+        z[dst] = iteration
+        if iteration % 3 == 1:
+            y[dst] = iteration
+        row[dst, iteration % 3] = iteration
+
+
+class Again(mg.Enactor, problem=Values, functor=VisitAgain):
+    def start(self, source):
+        self.problem.x = 0
+        return mg.Frontier.of(source)
+
+    def step(self, frontier):
+        return self.advance(frontier)
+
+
+@pytest.mark.parametrize("driver", ["auto", "host"])
+def test_a_winner_stores_only_sometimes(split, driver):
+    """A vertex is claimed again in later steps, by other parts."""
+    graph = mg.generate.uniform(60, 150, seed=1, directed=True, device="cpu")
+    one, parts = (Again(each, table=[0], max_iterations=9, driver=driver) for each in (graph, split(graph)))
+    for enactor in (one, parts):
+        enactor.run(0)
+    for name in ("x", "y", "z", "row"):
+        assert (getattr(one.problem, name) == host(getattr(parts.problem, name))).all(), name
+
+
 class VisitAndLook(Visit):
     def map(dst, x):
         return x[dst] + 0.5

@@ -59,7 +59,8 @@ class Rules:
         How an owner can decide from its own element alone whether a claim of another part holds: the atomic, and the
         number that an ``atomic_cas`` expects. Empty if the owner must also know the other part's copy.
     follows : set of str
-        Fields that only `apply_advance` stores to, at a destination that `cond_advance` has claimed before.
+        Fields that only `apply_advance` stores to, in each call, at a destination that `cond_advance` has claimed
+        before.
     at_sources : set of str
         Fields that the operator reads or changes at the source of an edge.
     sets : set of str
@@ -333,14 +334,14 @@ def _check_stores(rules: Rules, by_function: dict[str, list[Access]]) -> None:
 
 
 def _follows(rules: Rules, by_function: dict[str, list[Access]]) -> set[str]:
-    """The fields that are stored to only where ``cond_advance`` has claimed the destination."""
+    """The fields that are stored to exactly where ``cond_advance`` has claimed the destination."""
     there = {name: {each.field for each in found if each.place == "dst"} for name, found in by_function.items()}
     if not rules.claim or any(rules.claim in fields for name, fields in there.items() if name == "apply_advance"):
         return set()
     others = set().union(*(fields for name, fields in there.items() if name != "apply_advance"))
-    stored = {each.field for each in by_function.get("apply_advance", ()) if each.place == "dst" and each.writes}
-    read = {each.field for each in by_function.get("apply_advance", ()) if each.place == "dst" and not each.writes}
-    return stored - others - read
+    applied = [each for each in by_function.get("apply_advance", ()) if each.place == "dst"]
+    stored = {each.field for each in applied if each.is_certain and each.how in ("store", "atomic_exch")}
+    return stored - others - {each.field for each in applied if not each.writes}
 
 
 def _decides(node: Any, problem: Any, rules: Rules, by_function: dict[str, list[Access]]) -> tuple[str, ...]:
