@@ -53,20 +53,9 @@ def relax(graph: Any, weights: Any, source: int, heuristic: bool) -> tuple[Any, 
     vertices = distance, order, reached, first, last
     while True:
         told = _relax(
-            graph.offsets,
-            graph.targets,
-            weights,
-            vertices,
-            before,
-            after,
-            queue,
-            waits,
-            times,
-            by,
-            since,
-            heuristic,
+            graph.offsets, graph.targets, weights, vertices, before, after, queue, waits, times, by, since, heuristic,
             kept,
-        )
+        )  # fmt: skip
         if told != _NO_ROOM:
             break
         before, after = _twice_as_long(before), _twice_as_long(after)
