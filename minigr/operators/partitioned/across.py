@@ -48,7 +48,7 @@ class Across:
 
     @cached_property
     def followed(self) -> set[str]:
-        """Fields that are stored to only with a claim.
+        """Fields that are stored to exactly where a claim held.
 
         They are sent along with the claim, and no copy of them is read.
         """

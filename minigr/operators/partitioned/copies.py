@@ -28,7 +28,8 @@ class Copies:
     shadows : list of Shadows
         The shadows of the parts, on a CPU; empty on GPUs.
     followed : set of str
-        Fields that are stored to only with a claim. They are sent along with the claim, and no copy of them is read.
+        Fields that are stored to exactly where a claim held. They are sent along with the claim, and no copy of them is
+        read.
     read : set of str
         Fields whose copies are refreshed.
     """

@@ -101,7 +101,7 @@ def rules_of(nodes: Sequence[Node], problem: Any) -> list[Rules]:
 
 
 def followed_of(rules: Sequence[Rules]) -> set[str]:
-    """Fields of a step that are stored to only with a claim.
+    """Fields of a step that are stored to exactly where a claim held.
 
     They are sent along with the claim, and no copy is read.
     """
