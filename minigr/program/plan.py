@@ -208,7 +208,7 @@ class Plan:
         """
         found: dict[str, tuple[Any, Any, Any]] = {}
         loops_back, in_order = self.loops_back, self.in_order
-        for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # strict= slows small calls
+        for frontier, first in zip(self.frontiers, self.input_capacities):  # noqa: B905  # one each; strict= slows small calls
             if self.levels is None:
                 found[frontier.name("first")] = first, ITEM_DTYPES[frontier.input.kind], None
             if self.keeps_levels:  # an empty output ends the loop, so each level has at least one vertex

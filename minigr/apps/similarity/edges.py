@@ -39,6 +39,11 @@ class ShareProblem(CountProblem):
     shared = array_field(np.float64)
 
 
+def store_ends(place, a, b, tails, heads):
+    """Store the ends of an edge, the lesser end first; called by functors."""
+    tails[place], heads[place] = min(a, b), max(a, b)
+
+
 class Count(Functor):
     """Stores the ends of each edge, and the number of their common neighbors."""
 
@@ -47,7 +52,7 @@ class Count(Functor):
 
     def apply_count(edge, src, dst, count, skipped, given, tails, heads, shared):
         place = edge - skipped[src]
-        tails[place], heads[place] = min(given[src], given[dst]), max(given[src], given[dst])
+        store_ends(place, given[src], given[dst], tails, heads)
         shared[place] = count
 
 
@@ -62,7 +67,7 @@ class SumOfShares(Functor):
 
     def apply_count(edge, src, dst, skipped, given, tails, heads):
         place = edge - skipped[src]
-        tails[place], heads[place] = min(given[src], given[dst]), max(given[src], given[dst])
+        store_ends(place, given[src], given[dst], tails, heads)
 
 
 def sums_of_edges(graph: Any, measure: str) -> tuple[Any, Any, Any, Any]:

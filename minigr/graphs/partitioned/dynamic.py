@@ -390,7 +390,7 @@ class PartitionedDynamicGraph(PartsBatches):
 
         other = type(self).__new__(type(self))
         with self._exchange.together():
-            self._check_alike()  # the copy counts its batches anew
+            self._check_alike()  # because the copy counts its batches from zero
             other._hold(self._team.each(copied), self.deal, self.directed, self._exchange)
         other.allow_self_loops, other.keeps_in_edges = self.allow_self_loops, self.keeps_in_edges
         other._start()
